@@ -6,6 +6,8 @@ import math
 import random
 from dataclasses import dataclass, field
 
+from random_rare import RareOps
+
 DIMS = (1, 1, 2, 3, 5, 7, 8, 16, 31, 32, 32, 33, 48, 64, 64, 96, 100, 128, 160, 224, 256, 384, 512, 1024)
 MOST_ELEMENTS = 1 << 21
 FLOATS = ("bf16", "bf16", "bf16", "f32")
@@ -97,7 +99,7 @@ class TooLarge(Exception):
     """A result would have more than MOST_ELEMENTS."""
 
 
-class Writer:
+class Writer(RareOps):
     def __init__(self, seed, ops):
         self.draw = random.Random(seed)
         self.graph = Graph()

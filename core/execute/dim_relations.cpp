@@ -202,8 +202,14 @@ bool DimRelations::norm(const Op& op, size_t inputs) {
   const Dims& x = in(op, 0);
   same(x, out(op));
   bool batch = findAttr(op, "dimension") != nullptr;
+  const bool groups = findAttr(op, "num_groups") != nullptr && !x.empty();
+  if (groups) solver_.fix(x.back());  // a group has a fixed number of channels
   for (size_t i = 1; i < inputs; ++i) {
     if (!tensor(op, i)) continue;
+    if (groups) {
+      for (DimVar dim : in(op, i)) solver_.fix(dim);
+      continue;
+    }
     if (batch) reshape(in(op, i), {x[dimOf(integer(op, "dimension", 1), x.size())]});
     else broadcast(in(op, i), x);
   }
@@ -230,12 +236,52 @@ bool DimRelations::embedding(const Op& op) {
   Dims rows = in(op, 0);
   rows.push_back(in(op, 1).back());
   if (op.kind == OpKind::TtirEmbeddingBackward || op.kind == OpKind::TtnnEmbeddingBackward)
-    return tensor(op, 2) && reshape(rows, in(op, 2)) && reshape(in(op, 1), out(op));
+    return tensor(op, 2) && reshape(rows, in(op, 2)) && reshape(in(op, 1), out(op)) && keepIndexed(op, 0, in(op, 1)[0]);
   return rows.size() == out(op).size() ? (same(rows, out(op)), true) : reshape(rows, out(op));
+}
+
+// Indices that the graph works out stay what they are, so the dim that they count keeps its size. Arguments are made
+// for the shrunk graph.
+bool DimRelations::keepIndexed(const Op& op, size_t operand, DimVar dim) {
+  ValueId value = op.operands[operand];
+  while (graph_.values[value].producer.valid()) {
+    const Op& made = graph_.ops[graph_.values[value].producer];
+    const Family family = opInfo(made.kind).family;
+    const bool passes = family == Family::Typecast || family == Family::Reshape || family == Family::ToLayout ||
+                        family == Family::Permute;
+    if (!passes || made.operands.empty()) {
+      solver_.fix(dim);
+      return true;
+    }
+    value = made.operands[0];
+  }
+  return true;
+}
+
+// Elements at places along one dim: the operand's (gather) or the result's (scatter) other dims are those of the
+// indices, or longer.
+bool DimRelations::alongDim(OpId id, const Op& op, const Dims& whole, const Dims& part) {
+  const Dims& indices = in(op, 1);
+  if (whole.size() != indices.size() || part.size() != indices.size()) return fail(id, "other ranks");
+  const size_t dim = dimOf(integer(op, "dim", 0), whole.size());
+  if (dim >= whole.size()) return fail(id, "no such dim");
+  same(indices, part);
+  keepIndexed(op, 1, whole[dim]);
+  for (size_t d = 0; d < whole.size(); ++d) {
+    if (d == dim) continue;
+    if (solver_.sizeOf(whole[d]) == solver_.sizeOf(part[d])) solver_.equal(whole[d], part[d]);
+    else solver_.fix(whole[d]), solver_.fix(part[d]);
+  }
+  return true;
 }
 
 // Whole slices of some dims, single rows of the others.
 bool DimRelations::gather(OpId id, const Op& op) {
+  if (op.name.find(".scatter") != std::string::npos && tensor(op, 2)) {
+    same(in(op, 0), out(op));
+    return alongDim(id, op, out(op), in(op, 2));
+  }
+  if (findAttr(op, "slice_sizes") == nullptr) return alongDim(id, op, in(op, 0), out(op));
   std::vector<int64_t> sizes = ints(op, "slice_sizes"), offsets = ints(op, "offset_dims"),
                        collapsed = ints(op, "collapsed_slice_dims");
   const Dims& x = in(op, 0);
@@ -361,7 +407,17 @@ bool DimRelations::creation(const Op& op) {
   return true;
 }
 
+// One position per image.
+bool DimRelations::globalPool(OpId id, const Op& op) {
+  const Dims &x = in(op, 0), &y = out(op);
+  if (x.size() != 4 || y.size() != 4) return fail(id, "no image");
+  solver_.equal(x[0], y[0]);
+  solver_.equal(x[3], y[3]);
+  return true;
+}
+
 bool DimRelations::window(OpId id, const Op& op) {
+  if (op.name.find("global_") != std::string::npos) return globalPool(id, op);
   std::optional<Window2d> w = window2d(graph_, id);
   if (!w || w->flattened || w->transposed) return fail(id, "only plain 2-D windows can be shrunk");
   static constexpr std::string_view kNames[] = {"batch_dim", "height_dim", "width_dim", "channel_dim"};
@@ -375,8 +431,11 @@ bool DimRelations::window(OpId id, const Op& op) {
     order[1] = 2, order[2] = 3, order[3] = 1;
   }
   solver_.equal(x[order[0]], y[order[0]]);
-  solver_.window(x[order[1]], y[order[1]], {w->padTop + w->padBottom, w->kernelH, w->strideH, w->dilationH});
-  solver_.window(x[order[2]], y[order[2]], {w->padLeft + w->padRight, w->kernelW, w->strideW, w->dilationW});
+  const bool ceil = integer(op, "ceil_mode", 0) != 0;
+  solver_.window(x[order[1]], y[order[1]],
+                 {w->padTop + w->padBottom, w->kernelH, w->strideH, w->dilationH, ceil, w->padTop});
+  solver_.window(x[order[2]], y[order[2]],
+                 {w->padLeft + w->padRight, w->kernelW, w->strideW, w->dilationW, ceil, w->padLeft});
   if (opInfo(op.kind).family == Family::Pool) {
     solver_.equal(x[order[3]], y[order[3]]);
     return true;

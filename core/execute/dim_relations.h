@@ -62,6 +62,9 @@ class DimRelations {
   bool heads(OpId id, const Op& op, size_t inputs);
   bool creation(const Op& op);
   bool window(OpId id, const Op& op);
+  bool globalPool(OpId id, const Op& op);
+  bool keepIndexed(const Op& op, size_t operand, DimVar dim);
+  bool alongDim(OpId id, const Op& op, const Dims& whole, const Dims& part);
 
   // dim_relations_moves.cpp
   bool reshape(const Dims& from, const Dims& to);

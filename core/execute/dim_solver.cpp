@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "core/ops/shapes/shape_rules.h"
 #include "core/support/stable_sort.h"
 #include "core/support/units.h"
 
@@ -16,8 +17,7 @@ constexpr int64_t kMostTries = int64_t{1} << 22;  // values tried in all; real g
 }  // namespace
 
 int64_t DimSolver::Window::count(int64_t in) const {
-  int64_t room = in + padding - dilation * (kernel - 1) - 1;
-  return room < 0 ? 0 : room / stride + 1;
+  return windowCount(in, padLow, padding - padLow, kernel, stride, dilation, ceil).value_or(0);
 }
 
 DimVar DimSolver::add(int64_t size) {

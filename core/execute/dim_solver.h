@@ -23,9 +23,11 @@ class DimSolver {
   void product(int64_t a, std::vector<DimVar> left, int64_t b, std::vector<DimVar> right);
   // `whole` = sum of `parts` + constant
   void sum(DimVar whole, std::vector<DimVar> parts, int64_t constant);
-  // `out` windows of `kernel` elements over `in`, as convolutions count them.
+  // `out` windows of `kernel` elements over `in`, as convolutions and pools count them.
   struct Window {
     int64_t padding = 0, kernel = 1, stride = 1, dilation = 1;  // padding: both sides together
+    bool ceil = false;                                          // the last window may hang over
+    int64_t padLow = 0;                                         // of the padding; read where `ceil` is
     int64_t count(int64_t in) const;
   };
   void window(DimVar in, DimVar out, const Window& window);

@@ -193,6 +193,43 @@ void runNorm(KernelCall& c) {
   }
 }
 
+// Of [batch, 1, rows, channels]: over all rows and the channels of a group. Weight and bias have a number per channel,
+// in any shape; the device's mask of padded channels changes nothing.
+void runGroupNorm(KernelCall& c) {
+  if (!c.inputs(1)) return;
+  const HostTensor& x = c.input(0);
+  const int64_t groups = c.integer("num_groups", 0);
+  const bool fits = x.shape.size() == 4 && groups > 0 && x.shape[3] % groups == 0;
+  if (!c.need(fits, "channels are no whole groups") || !c.make(0, x.shape, true)) return;
+  const auto channels = static_cast<size_t>(x.shape[3]), width = channels / static_cast<size_t>(groups);
+  const size_t rows = static_cast<size_t>(x.shape[1] * x.shape[2]), batch = static_cast<size_t>(x.shape[0]);
+  const std::vector<int64_t> segments = c.ints("operandSegmentSizes");
+  const auto given = [&](size_t role) { return segments.size() != 4 || segments[role] == 1; };
+  const size_t weightAt = 1 + (segments.size() == 4 ? given(1) : 0);
+  const HostTensor* weight = given(2) ? c.optionalInput(1, weightAt) : nullptr;
+  const HostTensor* bias = given(3) ? c.optionalInput(1, weightAt + (given(2) ? 1 : 0)) : nullptr;
+  if (!c.need((weight == nullptr || weight->size() == channels) && (bias == nullptr || bias->size() == channels),
+              "weight or bias of another size"))
+    return;
+  const double epsilon = c.number("epsilon", 1e-12), count = static_cast<double>(rows * width);
+  const auto forEach = [&](size_t image, size_t group, auto body) {
+    for (size_t row = 0; row < rows; ++row)
+      for (size_t k = group * width; k < (group + 1) * width; ++k) body((image * rows + row) * channels + k, k);
+  };
+  for (size_t one = 0; one < batch * static_cast<size_t>(groups); ++one) {
+    const size_t image = one / static_cast<size_t>(groups), group = one % static_cast<size_t>(groups);
+    double sum = 0.0, squares = 0.0;
+    forEach(image, group, [&](size_t at, size_t) { sum += x.at(at); });
+    const double mean = sum / count;
+    forEach(image, group, [&](size_t at, size_t) { squares += (x.at(at) - mean) * (x.at(at) - mean); });
+    const double scale = 1.0 / std::sqrt(squares / count + epsilon);
+    forEach(image, group, [&](size_t at, size_t k) {
+      const double y = (x.at(at) - mean) * scale * (weight != nullptr ? weight->at(k) : 1.0);
+      c.out[0].f[at] = static_cast<float>(y + (bias != nullptr ? bias->at(k) : 0.0));
+    });
+  }
+}
+
 // TTIR lists scale, offset, mean, variance; TTNN mean, variance, scale, offset.
 void runBatchNorm(KernelCall& c) {
   size_t dim = 0;
@@ -235,6 +272,7 @@ constinit const NamedKernel kReduceKernels[] = {
     {"log_softmax", runSoftmax},
     {"layer_norm", runNorm},
     {"rms_norm", runNorm},
+    {"group_norm", runGroupNorm},
     {"batch_norm", runBatchNorm},
     {"batch_norm_inference", runBatchNorm},
     {"", nullptr},

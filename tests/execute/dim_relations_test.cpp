@@ -163,6 +163,14 @@ TEST(DimRelations, OfPlaces) {
        {"cb"},
        {{'a', 5000}}});
   expectRelated({"\"ttir.embedding\"(%0, %1) : TYPES", {"i:ab", "dc"}, {"abc"}, {}});
+  // Along a dim: the others are those of the indices, as long or kept.
+  expectRelated({"\"ttir.gather\"(%0, %1) <{dim = 1 : i32}> : TYPES", {"ab", "i:ac"}, {"ac"}, {}});
+  expectRelated({"\"ttir.gather\"(%0, %1) <{dim = 0 : i32}> : TYPES", {"aB", "i:cD"}, {"cD"}, {{'B', 50}, {'D', 7}}});
+  expectRelated(
+      {"\"ttir.scatter\"(%0, %1, %2) <{dim = 1 : i32, scatter_reduce_type = #ttcore.reduce_type<sum>}> : TYPES",
+       {"ab", "i:ac", "ac"},
+       {"ab"},
+       {}});
   const auto topK = [](Sizes& s) { return s['b'] >= s['K']; };
   expectRelated({"\"ttir.topk\"(%0) <{dim = 1 : i32, k = 5 : i32, largest = true, sorted = true}> : TYPES",
                  {"ab"},
@@ -221,6 +229,28 @@ TEST(DimRelations, OfWindows) {
        {{'h', 50}, {'w', 50}, {'K', 3}, {'L', 3}, {'y', 49}, {'z', 24}},
        "hwyz",
        [](Sizes& s) { return s['y'] == s['h'] + 1 - 2 && s['z'] == (s['w'] - 3) / 2 + 1; }});
+  // Where the last window may hang over, it is counted; a pool over all has one position.
+  const auto hangsOver = [](Sizes& s) { return s['y'] == (s['h'] + 1) / 3 && s['z'] == (s['w'] + 2) / 3; };
+  expectRelated(
+      {"\"ttir.max_pool2d\"(%0) <{kernel = array<i32: 3, 3>, stride = array<i32: 3, 3>, padding = array<i32: 0, 0, 1, "
+       "0>, dilation = array<i32: 1, 1>, ceil_mode = true}> : TYPES",
+       {"nhwc"},
+       {"nyzc"},
+       {{'h', 50}, {'w', 50}, {'y', 17}, {'z', 17}},
+       "hwyz",
+       hangsOver});
+  expectRelated({"\"ttir.global_avg_pool2d\"(%0) : TYPES", {"nhwc"}, {"n11c"}, {}});
+}
+
+// Channels of a group norm keep: a group has a fixed number of them.
+TEST(DimRelations, OfGroupNorms) {
+  expectRelated(
+      {"\"ttir.group_norm\"(%0, %1, %2) <{epsilon = 1.0e-5 : f32, num_groups = 2 : i64, operandSegmentSizes = "
+       "array<i32: "
+       "1, 0, 1, 1>}> : TYPES",
+       {"n1rC", "C", "C"},
+       {"n1rC"},
+       {{'C', 64}}});
 }
 
 TEST(DimRelations, OfAttention) {

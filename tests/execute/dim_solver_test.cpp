@@ -98,6 +98,11 @@ TEST(DimSolver, WindowsAreCountedAsConvolutionsDo) {
   EXPECT_EQ(count({.padding = 2, .kernel = 3, .stride = 2}, 8), 4);
   EXPECT_EQ(count({.kernel = 3, .dilation = 2}, 7), 3);
   EXPECT_EQ(count({.kernel = 3, .dilation = 2}, 4), 0);
+  // The last one hangs over, but begins no later than the input's last element.
+  EXPECT_EQ(count({.kernel = 3, .stride = 3, .ceil = true}, 7), 3);
+  EXPECT_EQ(count({.kernel = 3, .stride = 3, .ceil = true}, 9), 3);
+  EXPECT_EQ(count({.padding = 1, .kernel = 2, .stride = 2, .ceil = true}, 4), 2);
+  EXPECT_EQ(count({.padding = 1, .kernel = 2, .stride = 2, .ceil = true, .padLow = 1}, 4), 3);
 }
 
 TEST(DimSolver, Windows) {

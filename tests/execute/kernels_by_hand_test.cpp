@@ -140,6 +140,17 @@ TEST(KernelsByHand, Normalizations) {
   const char* const kBias =
       "epsilon = 0.0 : f32, normalized_shape = array<i64: 2>, operandSegmentSizes = array<i32: 1, 0, 1>";
   expectRow({"ttir.layer_norm", kBias, {"f32 1x2: 1 3", "f32 2: 10 20"}, {"f32 1x2: 9 21"}});
+  // Groups of two channels over both rows: 1 3 5 7 is 4 -+ 3, 1; 2 2 2 2 is nothing. A number per channel after that.
+  const char* const kGroups = "epsilon = 4.0 : f32, num_groups = 2 : i64, operandSegmentSizes = array<i32: 1, 0, 1, 1>";
+  expectRow({"ttir.group_norm",
+             kGroups,
+             {"f32 1x1x2x4: 1 3 2 2 5 7 2 2", "f32 4: 3 6 9 12", "f32 4: 1 2 3 4"},
+             {"f32 1x1x2x4: -2 0 3 4 2 8 3 4"}});
+  // Each image apart; without weight and bias.
+  expectRow({"ttir.group_norm",
+             "epsilon = 3.0 : f32, num_groups = 1 : i64, operandSegmentSizes = array<i32: 1, 0, 0, 0>",
+             {"f32 2x1x1x2: 1 3 -10 -8"},
+             {"f32 2x1x1x2: -.5 .5 -.5 .5"}});
   // Scale, offset, mean, variance: (x - mean) / 2 * scale + offset; the library's list begins with mean and variance.
   expectRow({"ttir.batch_norm_inference",
              "dimension = 1 : i32, epsilon = 3.0 : f32",

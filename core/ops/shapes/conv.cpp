@@ -91,7 +91,8 @@ std::optional<DimOrder> readDimOrder(const ShapeContext& c) {
   return order;
 }
 
-// Windows that fit; in ceil mode the last one may hang over, but must start inside the input or its leading padding.
+}  // namespace
+
 std::optional<int64_t> windowCount(int64_t in, int64_t padLow, int64_t padHigh, int64_t kernel, int64_t stride,
                                    int64_t dilation, bool ceil) {
   int64_t room = in + padLow + padHigh - dilation * (kernel - 1) - 1;
@@ -100,6 +101,8 @@ std::optional<int64_t> windowCount(int64_t in, int64_t padLow, int64_t padHigh, 
   if (ceil && (count - 1) * stride >= in + padLow) --count;
   return count;
 }
+
+namespace {
 
 std::string windowRule(const Window2d& w) {
   return "input " + std::to_string(w.inH) + "x" + std::to_string(w.inW) + ", kernel " + std::to_string(w.kernelH) +

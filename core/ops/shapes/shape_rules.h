@@ -38,4 +38,9 @@ struct Window2d {
 // Nothing for other ops, and when a number is missing, absurd or does not fit the shapes.
 std::optional<Window2d> window2d(const Graph& graph, OpId op);
 
+// Windows of `kernel` elements that fit into a padded dim; in ceil mode the last one may hang over, but must start
+// inside the input or its leading padding. Nothing when none fits.
+std::optional<int64_t> windowCount(int64_t in, int64_t padLow, int64_t padHigh, int64_t kernel, int64_t stride,
+                                   int64_t dilation, bool ceil);
+
 }  // namespace tessera
