@@ -416,10 +416,31 @@ bool DimRelations::globalPool(OpId id, const Op& op) {
   return true;
 }
 
+// out = stride * in + what kernel and padding add, as in the original.
+bool DimRelations::spread(OpId id, DimVar in, DimVar out, int64_t stride) {
+  constexpr int64_t kLargestStride = 64;
+  if (stride < 1 || stride > kLargestStride) return fail(id, "a large stride");
+  const int64_t added = solver_.sizeOf(out) - stride * solver_.sizeOf(in);
+  if (added == 0) solver_.product(stride, {in}, 1, {out});
+  else solver_.sum(out, Dims(static_cast<size_t>(stride), in), added);
+  return true;
+}
+
+// [channels, outputs, height, width], and a bias of a number per output.
+bool DimRelations::transposedWeight(OpId id, const Op& op, const Window2d& w, DimVar channels, DimVar outputs) {
+  if (w.groups != 1) return fail(id, "a transposed convolution in groups");
+  const Dims& weight = in(op, 1);
+  solver_.equal(weight[0], channels);
+  solver_.equal(weight[1], outputs);
+  solver_.fix(weight[2]);
+  solver_.fix(weight[3]);
+  return !tensor(op, 2) || reshape(in(op, 2), {outputs});
+}
+
 bool DimRelations::window(OpId id, const Op& op) {
   if (op.name.find("global_") != std::string::npos) return globalPool(id, op);
   std::optional<Window2d> w = window2d(graph_, id);
-  if (!w || w->flattened || w->transposed) return fail(id, "only plain 2-D windows can be shrunk");
+  if (!w || w->flattened) return fail(id, "only plain 2-D windows can be shrunk");
   static constexpr std::string_view kNames[] = {"batch_dim", "height_dim", "width_dim", "channel_dim"};
   size_t order[4];
   for (size_t i = 0; i < 4; ++i) order[i] = dimOf(integer(op, kNames[i], static_cast<int64_t>(i)), 4);
@@ -431,6 +452,10 @@ bool DimRelations::window(OpId id, const Op& op) {
     order[1] = 2, order[2] = 3, order[3] = 1;
   }
   solver_.equal(x[order[0]], y[order[0]]);
+  if (w->transposed) {
+    return spread(id, x[order[1]], y[order[1]], w->strideH) && spread(id, x[order[2]], y[order[2]], w->strideW) &&
+           transposedWeight(id, op, *w, x[order[3]], y[order[3]]);
+  }
   const bool ceil = integer(op, "ceil_mode", 0) != 0;
   solver_.window(x[order[1]], y[order[1]],
                  {w->padTop + w->padBottom, w->kernelH, w->strideH, w->dilationH, ceil, w->padTop});

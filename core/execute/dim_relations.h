@@ -8,6 +8,7 @@
 #include "core/execute/dim_solver.h"
 #include "core/execute/stablehlo_attrs.h"
 #include "core/ir/graph.h"
+#include "core/ops/shapes/shape_rules.h"
 
 namespace tessera {
 
@@ -63,6 +64,8 @@ class DimRelations {
   bool creation(const Op& op);
   bool window(OpId id, const Op& op);
   bool globalPool(OpId id, const Op& op);
+  bool spread(OpId id, DimVar in, DimVar out, int64_t stride);
+  bool transposedWeight(OpId id, const Op& op, const Window2d& w, DimVar channels, DimVar outputs);
   bool keepIndexed(const Op& op, size_t operand, DimVar dim);
   bool alongDim(OpId id, const Op& op, const Dims& whole, const Dims& part);
 

@@ -476,12 +476,16 @@ TEST(DimRelations, SayWhichOpHasNoRule) {
                 "false}> : (tensor<8x6xf32>, tensor<3x1xi32>)",
                 "tensor<3x4xf32>"),
       "ttir.gather: a slice of part of a dim");
-  EXPECT_EQ(problemOf("tensor<1x4x4x8xf32>",
-                      "\"ttir.conv_transpose2d\"(%x, %w) <{stride = array<i32: 2, 2>, padding = array<i32: 0, 0, 0, "
-                      "0>, dilation = array<i32: 1, 1>, output_padding = array<i32: 0, 0>, groups = 1 : i32}> : "
-                      "(tensor<1x4x4x8xf32>, tensor<8x8x2x2xf32>)",
-                      "tensor<1x8x8x8xf32>"),
-            "ttir.conv_transpose2d: only plain 2-D windows can be shrunk");
+  const auto transposed = [&](const std::string& stride, const std::string& groups, const std::string& result) {
+    return problemOf("tensor<1x4x4x8xf32>",
+                     "\"ttir.conv_transpose2d\"(%x, %w) <{stride = array<i32: 2, " + stride +
+                         ">, padding = array<i32: 0, 0, 0, 0>, dilation = array<i32: 1, 1>, output_padding = "
+                         "array<i32: 0, 0>, groups = " +
+                         groups + " : i32}> : (tensor<1x4x4x8xf32>, tensor<8x8x2x2xf32>)",
+                     result);
+  };
+  EXPECT_EQ(transposed("2", "2", "tensor<1x8x8x16xf32>"), "ttir.conv_transpose2d: a transposed convolution in groups");
+  EXPECT_EQ(transposed("65", "1", "tensor<1x8x197x8xf32>"), "ttir.conv_transpose2d: a large stride");
   const auto transpose = [&](const std::string& from, const std::string& dims, const std::string& to) {
     return problemOf(from, "stablehlo.transpose %x, dims = [" + dims + "] : (" + from + ")", to);
   };

@@ -240,6 +240,15 @@ TEST(DimRelations, OfWindows) {
        "hwyz",
        hangsOver});
   expectRelated({"\"ttir.global_avg_pool2d\"(%0) : TYPES", {"nhwc"}, {"n11c"}, {}});
+  // Turned round: twice as large; or three times, and what a kernel of five adds, less one of padding.
+  expectRelated(
+      {"\"ttir.conv_transpose2d\"(%0, %1) <{stride = array<i32: 2, 3>, padding = array<i32: 0, 0, 0, 1>, dilation = "
+       "array<i32: 1, 1>, output_padding = array<i32: 0, 0>, groups = 1 : i32}> : TYPES",
+       {"nhwc", "coKL"},
+       {"nyzo"},
+       {{'h', 50}, {'w', 50}, {'K', 2}, {'L', 5}, {'y', 100}, {'z', 151}},
+       "hwyz",
+       [](Sizes& s) { return s['y'] == 2 * s['h'] && s['z'] == 3 * s['w'] + 1; }});
 }
 
 // Channels of a group norm keep: a group has a fixed number of them.
