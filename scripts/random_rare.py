@@ -218,6 +218,12 @@ class RareOps:
         n, _, _, c = self.of(a).shape
         self.emit("global_avg_pool2d", [a], [(n, 1, 1, c)])
 
+    def add_rotation(self):
+        rows, width = self.draw.choice((32, 64, 128)), self.draw.choice((64, 128))
+        x = self.argument((1, self.draw.choice((1, 4, 8)), rows, width), "bf16", "input")
+        cos, sin = (self.argument((1, 1, rows, width), "bf16", "input") for _ in range(2))
+        self.emit("rotary_embedding", [x, cos, sin], [self.of(x).shape])
+
     # --- norms, numbers, chips -------------------------------------------------------------------------------------
 
     def add_batch_norm(self):
