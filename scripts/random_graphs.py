@@ -161,6 +161,10 @@ class Writer(RareOps):
         recent = fitting[-4:] if self.draw.random() < 0.6 else fitting
         return self.draw.choice(recent)
 
+    def alike(self, number):
+        """A value of the same shape and type, or this one."""
+        return self.draw.choice([v for v in self.live if self.of(v) == self.of(number)])
+
     # --- one method per family -------------------------------------------------------------------------------------
 
     def add_unary(self):
@@ -178,8 +182,7 @@ class Writer(RareOps):
     def add_binary(self):
         a = self.pick()
         x = self.of(a)
-        alike = [v for v in self.live if self.of(v) == x]
-        b = self.draw.choice(alike)
+        b = self.alike(a)
         if self.draw.random() < 0.3:
             b = self.argument(tuple(d if self.draw.random() < 0.5 else 1 for d in x.shape), x.dtype)
         operands = [a, b] if self.draw.random() < 0.7 else [b, a]

@@ -1,6 +1,7 @@
 """The families of ops that few networks have, for random graphs (random_graphs.py): element-wise functions of reals and
 of integers, windows of other kinds, gathers and scatters, quantized numbers, other norms, collectives.
 """
+from ttir_graph import i32_array, i32_list, i64_array
 
 REALS = ("acos", "acosh", "asin", "asinh", "atanh", "cbrt", "ceil", "cosh", "erfc", "exp2", "frac", "hardswish",
          "isfinite", "log10", "log2", "logical_not", "mish", "relu6", "round", "sin", "sinh", "softsign", "square",
@@ -9,18 +10,6 @@ PAIRS = ("remainder", "atan2", "le", "logical_and", "logical_or", "logical_xor",
 INTEGER_PAIRS = ("bitwise_and", "bitwise_or", "bitwise_xor", "add", "subtract", "multiply", "maximum", "minimum",
                  "remainder", "eq", "lt")
 IMAGE_DIMS = "batch_dim = 0 : i64, channel_dim = 3 : i64, height_dim = 1 : i64, width_dim = 2 : i64"
-
-
-def i32_array(values):
-    return f"array<i32: {', '.join(map(str, values))}>"
-
-
-def i64_array(values):
-    return f"array<i64: {', '.join(map(str, values))}>" if values else "array<i64>"
-
-
-def i32_list(values):
-    return "[" + ", ".join(f"{value} : i32" for value in values) + "]"
 
 
 class RareOps:
@@ -34,13 +23,11 @@ class RareOps:
 
     def add_rare_pair(self):
         a = self.pick()
-        alike = [v for v in self.live if self.of(v) == self.of(a)]
-        self.emit(self.draw.choice(PAIRS), [a, self.draw.choice(alike)], [self.of(a).shape])
+        self.emit(self.draw.choice(PAIRS), [a, self.alike(a)], [self.of(a).shape])
 
     def add_clamp(self):
         a = self.pick()
-        alike = [v for v in self.live if self.of(v) == self.of(a)]
-        self.emit("clamp_tensor", [a, self.draw.choice(alike), self.draw.choice(alike)], [self.of(a).shape])
+        self.emit("clamp_tensor", [a, self.alike(a), self.alike(a)], [self.of(a).shape])
 
     def integers(self):
         """An integer tensor: one that was made, or converted from a real one."""
@@ -52,8 +39,7 @@ class RareOps:
 
     def add_integer_pair(self):
         a = self.integers()
-        alike = [v for v in self.live if self.of(v) == self.of(a)]
-        self.emit(self.draw.choice(INTEGER_PAIRS), [a, self.draw.choice(alike)], [self.of(a).shape])
+        self.emit(self.draw.choice(INTEGER_PAIRS), [a, self.alike(a)], [self.of(a).shape])
 
     def add_integer_unary(self):
         a = self.integers()
@@ -191,7 +177,8 @@ class RareOps:
         weight = self.argument((c, out, k, k), self.of(a).dtype, "parameter")
         self.emit("conv_transpose2d", [a, weight], [(n, (h - 1) * s + k, (w - 1) * s + k, out)],
                   f"{IMAGE_DIMS}, dilation = {i32_array([1, 1])}, groups = 1 : i32, "
-                  f"output_padding = {i32_array([0, 0])}, padding = {i32_array([0] * 4)}, stride = {i32_array([s] * 2)}")
+                  f"output_padding = {i32_array([0, 0])}, padding = {i32_array([0] * 4)}, "
+                  f"stride = {i32_array([s] * 2)}")
 
     def add_padded_pool(self):
         a = self.image()

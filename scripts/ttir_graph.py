@@ -22,7 +22,7 @@ def i32_array(values: Sequence[int]) -> str:
 
 
 def i64_array(values: Sequence[int]) -> str:
-    return f"array<i64: {', '.join(map(str, values))}>"
+    return f"array<i64: {', '.join(map(str, values))}>" if values else "array<i64>"
 
 
 def i32_list(values: Sequence[int]) -> str:

@@ -93,11 +93,13 @@ TEST(ShrinkGraph, KeepsTheNumberOfTheFirst) {
 // Places that the graph works out itself are within the dim they name, whatever became of the rest.
 TEST(ShrinkGraph, KeepsDimsThatTheGraphCounts) {
   ShrunkGraph small = shrunk(
-      R"(func.func @main(%x: tensor<200x300xf32>, %t: tensor<100x64xf32>, %g: tensor<1x32x64xf32>) -> (tensor<32x300xf32>, tensor<100x64xf32>) {
+      R"(func.func @main(%x: tensor<200x300xf32>, %t: tensor<100x64xf32>, %g: tensor<1x32x64xf32>)
+      -> (tensor<32x300xf32>, tensor<100x64xf32>) {
     %i = "ttir.full"() <{fill_value = 150 : i32, shape = array<i32: 32, 300>}> : () -> tensor<32x300xsi32>
     %y = "ttir.gather"(%x, %i) <{dim = 0 : i32}> : (tensor<200x300xf32>, tensor<32x300xsi32>) -> tensor<32x300xf32>
     %j = "ttir.full"() <{fill_value = 99 : i32, shape = array<i32: 1, 32>}> : () -> tensor<1x32xsi32>
-    %z = "ttir.embedding_backward"(%j, %t, %g) : (tensor<1x32xsi32>, tensor<100x64xf32>, tensor<1x32x64xf32>) -> tensor<100x64xf32>
+    %z = "ttir.embedding_backward"(%j, %t, %g) : (tensor<1x32xsi32>, tensor<100x64xf32>, tensor<1x32x64xf32>)
+      -> tensor<100x64xf32>
     return %y, %z : tensor<32x300xf32>, tensor<100x64xf32>
   })");
   EXPECT_EQ(shapeOf(small.graph, "x")[0], 200);
