@@ -8,6 +8,7 @@ namespace tessera {
 namespace {
 
 constexpr const char* kSmallSource = "small.mlir";
+constexpr size_t kLongestMadeConstant = 1 << 20;  // bytes of text: the constants made for an execution are kept
 
 // Of the sizes to try, the first that the ops allow: several tiles, else as small as may be.
 Graph smaller(const Graph& graph, int64_t side, std::string& note) {
@@ -24,7 +25,7 @@ Graph smaller(const Graph& graph, int64_t side, std::string& note) {
 ExecutedRun runAndExecute(Session& session, const std::string& text, const ExecuteRequest& request, std::string note) {
   ExecutedRun out;
   out.note = std::move(note);
-  session.load(kSmallSource, text);
+  session.load(kSmallSource, text, {kLongestMadeConstant});
   Options options = request.options;
   chooseDefaultPolicy(options, *session.choose(options.function));
   out.run = runPolicy(session, options, {});

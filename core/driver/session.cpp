@@ -12,7 +12,7 @@ namespace tessera {
 namespace {
 
 // The last state in a log that can be read, the best kind of it first.
-LoadedGraph loadLastState(std::string name, const std::string& text) {
+LoadedGraph loadLastState(std::string name, const std::string& text, const ImportOptions& options) {
   constexpr int kMostAttempts = 8;
   const PassLogText log = readPassLog(text);
   int attempts = 0;
@@ -21,7 +21,7 @@ LoadedGraph loadLastState(std::string name, const std::string& text) {
       const IrDump& dump = log.dumps[i];
       if (dumpRank(dump) != rank) continue;
       ++attempts;
-      LoadedGraph loaded = loadGraph(name, dumpText(text, dump));
+      LoadedGraph loaded = loadGraph(name, dumpText(text, dump), options);
       if (!loaded.graph) continue;
       loaded.diagnostics.report(DiagKind::LogState, {},
                                 {std::to_string(log.dumps.size()), dump.pass, std::to_string(dump.line)});
@@ -34,14 +34,14 @@ LoadedGraph loadLastState(std::string name, const std::string& text) {
   return nothing;
 }
 
-LoadedGraph readGraph(std::string name, std::string text) {
+LoadedGraph readGraph(std::string name, std::string text, const ImportOptions& options) {
   LoadedGraph loaded;
   if (text.size() > kMaxSourceBytes) {
     loaded.diagnostics.report(DiagKind::SourceTooLarge, {},
                               {std::to_string(text.size()), std::to_string(kMaxSourceBytes)});
     return loaded;
   }
-  if (looksLikePassLog(text)) return loadLastState(std::move(name), text);
+  if (looksLikePassLog(text)) return loadLastState(std::move(name), text, options);
   loaded.source = SourceBuffer(std::move(name), std::move(text));
   loaded.isJson = looksLikeJson(loaded.source.text());
   if (loaded.isJson) {
@@ -49,22 +49,22 @@ LoadedGraph readGraph(std::string name, std::string text) {
     return loaded;
   }
   text::SyntaxTree tree = text::parseText(loaded.source, loaded.diagnostics);
-  if (!loaded.diagnostics.hasErrors()) loaded.graph = importGraph(tree, loaded.source, loaded.diagnostics);
+  if (!loaded.diagnostics.hasErrors()) loaded.graph = importGraph(tree, loaded.source, loaded.diagnostics, options);
   return loaded;
 }
 
 }  // namespace
 
-LoadedGraph loadGraph(std::string name, std::string text) {
-  LoadedGraph loaded = readGraph(std::move(name), std::move(text));
+LoadedGraph loadGraph(std::string name, std::string text, const ImportOptions& options) {
+  LoadedGraph loaded = readGraph(std::move(name), std::move(text), options);
   if (loaded.graph) loaded.forward = describeForward(*loaded.graph);
   return loaded;
 }
 
-const LoadedGraph& Session::load(const std::string& name, const std::string& text) {
+const LoadedGraph& Session::load(const std::string& name, const std::string& text, const ImportOptions& options) {
   const bool same = loaded_ && loaded_->source.name() == name && loaded_->source.text() == text;
   if (!same) {
-    loaded_ = std::make_shared<const LoadedGraph>(loadGraph(name, text));
+    loaded_ = std::make_shared<const LoadedGraph>(loadGraph(name, text, options));
     chosen_ = loaded_;
     lowered_ = nullptr;
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/driver/carried_out.h"
+#include "core/import/import_mlir.h"
 #include "core/ir/functions.h"
 #include "core/lowering/lower.h"
 #include "core/policy/policy_memory.h"
@@ -25,7 +26,7 @@ struct LoadedGraph {
 
 // Parses and imports MLIR text or graph JSON (told apart by the first character). Of a log of the compiler's passes the
 // last state that can be read, whose text is then the source.
-LoadedGraph loadGraph(std::string name, std::string text);
+LoadedGraph loadGraph(std::string name, std::string text, const ImportOptions& options = {});
 
 // A graph after the passes before the optimizer, and what it was made for.
 struct LoweredGraph {
@@ -37,8 +38,8 @@ struct LoweredGraph {
 
 class Session {
  public:
-  // Reads a source, unless it is the last one.
-  const LoadedGraph& load(const std::string& name, const std::string& text);
+  // Reads a source, unless it is the last one. A session reads all its sources with the same options.
+  const LoadedGraph& load(const std::string& name, const std::string& text, const ImportOptions& options = {});
   // The last source; null before the first.
   const std::shared_ptr<const LoadedGraph>& loaded() const { return loaded_; }
   // The same with the named forward function to run; "", or a name that is none, is the one that it was read with.

@@ -75,7 +75,21 @@ TEST(ExecutePlan, ComputesF32AndIntegersBitForBit) {
   EXPECT_EQ(done.execution.rounding, 0.0);
 }
 
-// The first difference names the op, its operand, the core, the address and who wrote there.
+// A file leaves the numbers of a large constant out. Pairs of places are lowered to one number, row * 128 + column,
+// which no longer says how many rows there are: what was made up before the passes has to last.
+TEST(ExecutePlan, PlacesMadeUpForAConstantLastThroughThePasses) {
+  expectEqual(
+      "func.func @main(%a: tensor<1x128xi1>, %b: tensor<1x128xi1>) -> tensor<1x128xi1> {\n"
+      "  %c = stablehlo.constant dense_resource<__elided__> : tensor<1x128x2xi64>\n"
+      "  %0 = stablehlo.and %a, %b : tensor<1x128xi1>\n"
+      "  %1 = \"stablehlo.gather\"(%0, %c) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1], "
+      "start_index_map = [0, 1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1>}> : (tensor<1x128xi1>, "
+      "tensor<1x128x2xi64>) -> tensor<1x128xi1>\n"
+      "  %2 = stablehlo.and %1, %b : tensor<1x128xi1>\n"
+      "  return %2 : tensor<1x128xi1>\n}\n",
+      "DRAM", 1);
+}
+
 // A weight prepared for a convolution is stored in another shape than it had, whose rows share exponents otherwise.
 TEST(ExecutePlan, PreparedWeightsInBlocksAreRoundedAsTheyAreStored) {
   Session small;
@@ -95,6 +109,7 @@ TEST(ExecutePlan, PreparedWeightsInBlocksAreRoundedAsTheyAreStored) {
   EXPECT_EQ(done.execution.status, PlanStatus::Equal) << done.execution.text;
 }
 
+// The first difference names the op, its operand, the core, the address and who wrote there.
 TEST(ExecutePlan, TellsWhereTheFirstDifferenceIs) {
   const DeviceSpec device = tinyDevice();
   const Graph graph = fourOps(device);
