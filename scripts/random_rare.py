@@ -230,14 +230,14 @@ class RareOps:
                   f"operandSegmentSizes = {i32_array([1, 0, 1, 1])}")
 
     def add_quantized(self):
-        """Seldom: the interpreter has no kernel for it, so that nothing of such a graph is executed."""
-        if self.draw.random() < 0.8:
-            return
         a = self.pick()
         shape, dtype = self.of(a).shape, self.of(a).dtype
         if dtype != "f32":
             a = self.emit("typecast", [a], [shape], dtypes=["f32"])
-        scales = ("!quant.uniform<i32:f32, 1.000000e-01>", "!quant.uniform<i32:f32, 2.500000e-01>")
+        scales = ["!quant.uniform<i32:f32, 1.000000e-01>", "!quant.uniform<i32:f32, 2.500000e-01:3>"]
+        if shape and 1 < shape[-1] <= 64 and self.draw.random() < 0.5:  # a scale for each index of the last dim
+            numbers = [",".join(f"{(i + first) / 64:e}" for i in range(shape[-1])) for first in (1, 9)]
+            scales = [f"!quant.uniform<i32:f32:{len(shape) - 1}, {{{of_all}}}>" for of_all in numbers]
         whole = self.emit("quantize", [a], [shape], dtypes=[scales[0]])
         if self.draw.random() < 0.5:
             whole = self.emit("requantize", [whole], [shape], dtypes=[scales[1]])

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/execute/scaling.h"
 #include "core/ops/shapes/shape_rules.h"
 #include "core/ops/table/op_table.h"
 #include "core/support/units.h"
@@ -121,6 +122,7 @@ bool DimRelations::relate(OpId id) {
       for (size_t d = 0; d < in(op, 0).size(); ++d) ratio(in(op, 0)[d], out(op)[d]);
       return true;
     case Family::Creation: return creation(op);
+    case Family::Quantize: return quantization(op);
     case Family::Return: return true;
     case Family::Stablehlo: return stablehlo(id, op);
     case Family::Call: return call(op, "callee") || fail(id, "calls a function without a body");
@@ -129,6 +131,21 @@ bool DimRelations::relate(OpId id) {
       return fail(id, "no rule for its sizes");
     default: return fail(id, "no rule for its sizes");
   }
+}
+
+// Scales and zero points are as many as they are.
+bool DimRelations::quantization(const Op& op) {
+  const Dims &x = in(op, 0), &y = out(op);
+  same(x, y);
+  for (size_t i = 1; i < op.operands.size(); ++i) {
+    for (DimVar dim : in(op, i)) solver_.fix(dim);
+  }
+  for (ValueId value : {op.operands[0], op.results[0]}) {
+    const std::optional<Scaling> scaling = readScaling(graph_.values[value].type.tensor->element);
+    const size_t dim = dimOf(scaling ? scaling->dim.value_or(-1) : integer(op, "axis", -1), y.size());
+    if (dim < y.size() && (scaling ? scaling->dim.has_value() : findAttr(op, "axis") != nullptr)) solver_.fix(y[dim]);
+  }
+  return true;
 }
 
 void DimRelations::ratio(DimVar a, DimVar b) {

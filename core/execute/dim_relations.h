@@ -62,6 +62,7 @@ class DimRelations {
   bool sort(const Op& op);
   bool heads(OpId id, const Op& op, size_t inputs);
   bool creation(const Op& op);
+  bool quantization(const Op& op);
   bool window(OpId id, const Op& op);
   bool globalPool(OpId id, const Op& op);
   bool spread(OpId id, DimVar in, DimVar out, int64_t stride);

@@ -52,6 +52,13 @@ bool DimRelations::permute(OpId id, const Op& op) {
 
 bool DimRelations::slice(OpId id, const Op& op) {
   const Dims& x = in(op, 0);
+  if (findAttr(op, "dim") != nullptr && x.size() == out(op).size()) {  // index, index_select: along one dim
+    for (size_t d = 0; d < x.size(); ++d) {
+      if (d != dimOf(integer(op, "dim", 0), x.size())) solver_.equal(x[d], out(op)[d]);
+      else solver_.fix(x[d]), solver_.fix(out(op)[d]);
+    }
+    return true;
+  }
   std::vector<int64_t> begins = ints(op, "begins"), ends = ints(op, "ends"), steps = ints(op, "step");
   if (begins.size() != x.size() || ends.size() != x.size()) return fail(id, "only static slices can be shrunk");
   for (size_t d = 0; d < x.size(); ++d) {

@@ -215,8 +215,8 @@ Kernel findKernel(std::string_view opName) {
   if (dot == std::string_view::npos) return nullptr;
   std::string_view dialect = opName.substr(0, dot), name = opName.substr(dot + 1);
   if (ofStablehlo(opName)) {
-    for (const NamedKernel* list :
-         {kStablehloKernels, kStablehloRegionKernels, kStablehloWindowKernels, kStablehloCallKernels}) {
+    for (const NamedKernel* list : {kStablehloKernels, kStablehloRegionKernels, kStablehloWindowKernels,
+                                    kStablehloCallKernels, kQuantizeKernels}) {
       if (Kernel own = findIn(list, name)) return own;
     }
     if (opName.substr(0, 15) == "chlo.broadcast_") name = name.substr(10);
@@ -234,7 +234,7 @@ Kernel findKernel(std::string_view opName) {
   if (Kernel uniform = findUniformKernel(name)) return uniform;
   const NamedKernel* const lists[] = {kEltwiseKernels,     kMoveKernels,        kReduceKernels,   kMatmulKernels,
                                       kWindowKernels,      kTransformerKernels, kCreationKernels, kPlaceKernels,
-                                      kFurtherConvKernels, kChipKernels};
+                                      kFurtherConvKernels, kChipKernels,        kQuantizeKernels};
   for (const NamedKernel* list : lists) {
     if (Kernel found = findIn(list, name)) return found;
   }

@@ -139,6 +139,7 @@ extern const NamedKernel kMatmulKernels[];
 extern const NamedKernel kWindowKernels[];
 extern const NamedKernel kTransformerKernels[];
 extern const NamedKernel kCreationKernels[];
+extern const NamedKernel kQuantizeKernels[];
 extern const NamedKernel kPlaceKernels[];            // sort, scatter and others of TTIR that go by places
 extern const NamedKernel kStablehloKernels[];        // by their StableHLO names; looked at first for its ops
 extern const NamedKernel kStablehloRegionKernels[];  // with a region, or by indices

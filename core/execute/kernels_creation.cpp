@@ -66,12 +66,26 @@ void runArange(KernelCall& c) {
   }
 }
 
+void runDimensionSize(KernelCall& c) {
+  size_t dim = 0;
+  if (c.inputs(1) && c.dim(c.integer("dimension", 0), c.input(0).shape.size(), dim))
+    fillWith(c, static_cast<double>(c.input(0).shape[dim]));
+}
+
 }  // namespace
 
 constinit const NamedKernel kCreationKernels[] = {
-    {"constant", runConstant}, {"zeros", runZeros}, {"ones", runOnes},        {"full", runFull},
-    {"arange", runArange},     {"empty", runZeros}, {"zeros_like", runZeros}, {"ones_like", runOnes},
-    {"full_like", runFull},    {"", nullptr},
+    {"constant", runConstant},
+    {"zeros", runZeros},
+    {"ones", runOnes},
+    {"full", runFull},
+    {"arange", runArange},
+    {"empty", runZeros},
+    {"zeros_like", runZeros},
+    {"ones_like", runOnes},
+    {"full_like", runFull},
+    {"get_dimension_size", runDimensionSize},
+    {"", nullptr},
 };
 
 }  // namespace tessera

@@ -154,6 +154,51 @@ void runMeshShard(KernelCall& c) {
   }
 }
 
+// The elements of one dim at the places of a list.
+void pickAlong(KernelCall& c, size_t dim, const std::vector<int64_t>& places) {
+  const HostTensor& x = c.input(0);
+  Shape shape = x.shape;
+  shape[dim] = static_cast<int64_t>(places.size());
+  if (!c.make(0, shape, x.real)) return;
+  const size_t stride = stridesOf(x.shape)[dim];
+  std::vector<size_t> strides = stridesOf(x.shape);
+  strides[dim] = 0;
+  Odometer at(shape, {strides});
+  for (size_t i = 0; i < c.out[0].size(); ++i, at.next()) {
+    const size_t from = at.offset(0) + static_cast<size_t>(places[static_cast<size_t>(at.index()[dim])]) * stride;
+    if (x.real) c.out[0].f[i] = x.f[from];
+    else c.out[0].i[i] = x.i[from];
+  }
+}
+
+// x[begin:end:step] along one dim, bounds as Python's.
+void runIndex(KernelCall& c) {
+  size_t dim = 0;
+  if (!c.inputs(1) || !c.dim(c.integer("dim", 0), c.input(0).shape.size(), dim)) return;
+  const int64_t size = c.input(0).shape[dim], step = c.integer("step", 1);
+  const auto bound = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + size : at, 0, size); };
+  if (!c.need(step > 0, "a step that does not go forward")) return;
+  std::vector<int64_t> places;
+  const int64_t end = bound(c.integer("end", size));
+  for (int64_t at = bound(c.integer("begin", 0)); at < end; at += std::min(step, size)) places.push_back(at);
+  pickAlong(c, dim, places);
+}
+
+// From `begin` on a run of `length`, and again every `stride` elements, the last cut off at the end; once with stride
+// 0.
+void runIndexSelect(KernelCall& c) {
+  size_t dim = 0;
+  if (!c.inputs(1) || !c.dim(c.integer("dim", 0), c.input(0).shape.size(), dim)) return;
+  const int64_t size = c.input(0).shape[dim], begin = c.integer("begin", 0), length = c.integer("length", 1);
+  const int64_t stride = c.integer("stride", 0);
+  if (!c.need(begin >= 0 && length > 0 && stride >= 0 && (stride == 0 || length <= stride), "no such runs")) return;
+  std::vector<int64_t> places;
+  for (int64_t at = begin; at < size; ++at) {
+    if ((stride == 0 ? at - begin : (at - begin) % stride) < length) places.push_back(at);
+  }
+  pickAlong(c, dim, places);
+}
+
 // One chip of a mesh sends to itself.
 void runStays(KernelCall& c) {
   if (c.inputs(1) && c.make(0, c.input(0).shape, c.input(0).real)) c.out[0] = *c.in[0];
@@ -167,6 +212,8 @@ constinit const NamedKernel kPlaceKernels[] = {
     {"scatter", runScatterAlong},
     {"embedding_backward", runEmbeddingBackward},
     {"slice_dynamic", runSliceDynamic},
+    {"index", runIndex},
+    {"index_select", runIndexSelect},
     {"mesh_shard", runMeshShard},
     {"all_to_all", runMeshShard},
     {"collective_permute", runStays},

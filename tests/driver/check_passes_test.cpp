@@ -65,12 +65,14 @@ TEST(CheckPassesQuick, OnePassIsComparedAloneWhetherThePipelineRunsItOrNot) {
   }
 }
 
-// Nothing executes an index, which the passes of its stage make a slice.
+// Nothing executes a general pooling, which the passes of its stage make a pooling of images.
 TEST(CheckPassesQuick, APassOfNoPipelineRunsBehindThoseOfItsStage) {
   const Graph graph = graphOf(
-      "func.func @main(%a: tensor<8x16xbf16>) -> tensor<4x16xbf16> {\n"
-      "  %0 = \"ttir.index\"(%a) <{begin = 0 : i32, dim = 0 : i32, end = 8 : i32, step = 2 : i32}> : "
-      "(tensor<8x16xbf16>) -> tensor<4x16xbf16>\n  return %0 : tensor<4x16xbf16>\n}\n");
+      "func.func @main(%a: tensor<1x6x8x2xbf16>) -> tensor<1x3x8x2xbf16> {\n"
+      "  %0 = \"ttir.pooling\"(%a) <{base_dilations = array<i64: 1, 1, 1, 1>, operandSegmentSizes = array<i32: 1, 0>, "
+      "padding = array<i64: 0, 0, 0, 1, 1, 0, 0, 0>, pooling_method = #ttir<pooling_method Max>, window_dilations = "
+      "array<i64: 1, 1, 1, 1>, window_dimensions = array<i64: 1, 3, 2, 1>, window_strides = array<i64: 1, 2, 1, 1>}> : "
+      "(tensor<1x6x8x2xbf16>) -> tensor<1x3x8x2xbf16>\n  return %0 : tensor<1x3x8x2xbf16>\n}\n");
   const auto comparison = [&](std::string_view name) {
     const PassInfo* pass = findPass(name);
     if (pass == nullptr) return Comparison::Different;

@@ -134,6 +134,24 @@ TEST(KernelRefusals, OfGathers) {
   });
 }
 
+TEST(KernelRefusals, OfQuantizedNumbers) {
+  const std::string unrolled = "ttir.quantize_unrolled";
+  expectErrors({
+      {unrolled, {"2x3", "1:2", "#1"}, {"#2x3"}, "", ""},
+      {unrolled, {"2x3", "3:2", "#3"}, {"#2x3"}, "axis=1", ""},
+      {unrolled, {"2x3", "3:2", "#3"}, {"#2x3"}, "axis=-1", ""},
+      {unrolled, {"2x3", "2:2", "#2"}, {"#2x3"}, "axis=1", "another number of scales than the dim has"},
+      {unrolled, {"2x3", "3:2", "#3"}, {"#2x3"}, "", "several scales without a dim"},
+      {unrolled, {"2x3", "3:2", "#3"}, {"#2x3"}, "axis=2", "a dim is outside of the tensor"},
+      {unrolled, {"2x3", "3:2", "#1"}, {"#2x3"}, "axis=1", "scales and zero points of other counts"},
+      {unrolled, {"2x3", "1:2", "#1"}, {"2x3"}, "", "not stored in integers of up to 32 bits"},
+      {"ttir.quantize", {"2x3"}, {"#2x3"}, "", "no scale"},
+      {"ttir.dequantize", {"#2x3"}, {"2x3"}, "", "no scale"},
+      {"ttir.dequantize_unrolled", {"#2x3", "1:2", "#1"}, {"3x2"}, "", "computes 2x3 where the graph says 3x2"},
+      {"ttir.requantize_unrolled", {"#2x3", "1:2", "#1"}, {"#2x3"}, "", "no scale"},
+  });
+}
+
 TEST(KernelRefusals, OfPlaces) {
   const std::string outside = "a dim is outside of the tensor";
   expectErrors({

@@ -93,6 +93,29 @@ TEST(KernelsByHand, Slices) {
              {"si32 1x2: 4 6"}});
 }
 
+TEST(KernelsByHand, PlacesAlongADim) {
+  const std::string seven = "f32 7: 0 1 2 3 4 5 6", rows = "si32 3x2: 1 2 3 4 5 6";
+  const auto index = [](int64_t dim, int64_t begin, int64_t end, int64_t step) {
+    return "dim = " + std::to_string(dim) + " : i32, begin = " + std::to_string(begin) +
+           " : i32, end = " + std::to_string(end) + " : i32, step = " + std::to_string(step) + " : i32";
+  };
+  expectRow({"ttir.index", index(0, 1, 6, 2), {seven}, {"f32 3: 1 3 5"}});
+  expectRow({"ttir.index", index(0, -3, -1, 1), {seven}, {"f32 2: 4 5"}});
+  expectRow({"ttir.index", index(0, 1, 3, 1), {rows}, {"si32 2x2: 3 4 5 6"}});
+  expectRow({"ttir.index", index(1, 1, 2, 1), {rows}, {"si32 3x1: 2 4 6"}});
+  const auto select = [](int64_t dim, int64_t begin, int64_t length, int64_t stride) {
+    return "dim = " + std::to_string(dim) + " : si32, begin = " + std::to_string(begin) +
+           " : si32, length = " + std::to_string(length) + " : si32, stride = " + std::to_string(stride) + " : si32";
+  };
+  expectRow({"ttir.index_select", select(0, 0, 2, 3), {seven}, {"f32 5: 0 1 3 4 6"}});
+  expectRow({"ttir.index_select", select(0, 2, 2, 4), {seven}, {"f32 3: 2 3 6"}});
+  expectRow({"ttir.index_select", select(0, 3, 2, 0), {seven}, {"f32 2: 3 4"}});
+  expectRow({"ttir.index_select", select(-1, 1, 1, 2), {rows}, {"si32 3x1: 2 4 6"}});
+  expectRow({"ttir.index_select", select(-2, 1, 1, 1), {rows}, {"si32 2x2: 3 4 5 6"}});
+  expectRow({"ttir.get_dimension_size", "dimension = 0 : i32", {rows}, {"si32 1: 3"}}, true);
+  expectRow({"ttir.get_dimension_size", "dimension = 1 : i32", {rows}, {"si32 1: 2"}}, true);
+}
+
 TEST(KernelsByHand, RepeatsReversesAndJoins) {
   const std::string two = "f32 2x2: 1 2 3 4";
   expectRow({"ttir.repeat", "repeat_dimensions = array<i64: 2, 1>", {two}, {"f32 4x2: 1 2 3 4 1 2 3 4"}});
@@ -160,6 +183,47 @@ TEST(KernelsByHand, Normalizations) {
              "dimension = 0 : i32, epsilon = 3.0 : f32",
              {"f32 2x1: 6 8", "f32 2: 10 1", "f32 2: 1 2", "f32 2: 4 0", "f32 2: 1 1"},
              {"f32 2x1: 11 6"}});
+}
+
+TEST(KernelsByHand, QuantizedNumbers) {
+  const std::string half = "!quant.uniform<i32:f32,0.5:3>", two = "!quant.uniform<i32:f32,2.0>",
+                    rows = "!quant.uniform<i32:f32:0,{0.5:3,2.0:-1}>",
+                    columns = "!quant.uniform<i32:f32:1,{1.0,4.0:7}>";
+  // Halves go to the even number: 0.25 / 0.5 to 0, 0.75 / 0.5 to 2; the zero point comes after that.
+  expectRow({"ttir.quantize", "", {"f32 1x5: 1 -1 0.25 0.75 -0.75"}, {half + " 1x5: 5 1 3 5 1"}});
+  expectRow({"ttir.dequantize", "", {half + " 1x3: 3 5 0"}, {"f32 1x3: 0 1 -1.5"}});
+  // 5 is 1, 13 is 5: a half and two and a half twos.
+  expectRow({"ttir.requantize", "", {half + " 1x3: 5 13 -5"}, {two + " 1x3: 0 2 -2"}});
+  expectRow({"ttir.quantize", "", {"f32 2x2: 1 2 4 -4"}, {rows + " 2x2: 5 7 1 -3"}});
+  expectRow({"ttir.quantize", "", {"f32 2x2: 1 8 -3 -4"}, {columns + " 2x2: 1 9 -3 6"}});
+  expectRow({"ttir.dequantize", "", {columns + " 2x2: 1 9 -3 6"}, {"f32 2x2: 1 8 -3 -4"}});
+  // Operands count, not the numbers of the type.
+  expectRow({"ttir.quantize_unrolled", "", {"f32 1x2: 8 -6", "f32 1: 4", "si32 1: 2"}, {half + " 1x2: 4 0"}});
+  expectRow({"ttir.dequantize_unrolled",
+             "axis = 1 : i32",
+             {columns + " 2x2: 1 2 3 4", "f32 2: 10 1", "si32 2: 0 1"},
+             {"f32 2x2: 10 1 30 3"}});
+  expectRow({"ttir.requantize_unrolled",
+             "",
+             {half + " 1x2: 2 4", "f32 1: 3", "si32 1: 1", "f32 1: 0.5", "si32 1: 10"},
+             {two + " 1x2: 16 28"}});
+}
+
+// Lowered, the numbers are stored in more bits, so that nothing is cut off.
+TEST(KernelsByHand, QuantizedNumbersStayWithinWhatIsStored) {
+  const auto stored = [](const std::string& type) {
+    const Numbers reals = numbers("f32 6: 200 126.4 -126.6 -200 inf nan"), out = numbers(type + " 6: 0 0 0 0 0 0");
+    const Imported imported = importText(programOf({"ttir.quantize", "", {}, {}}, {reals}, {out}));
+    if (!imported.graph) return imported.report();
+    const Execution run = execute(*imported.graph, {reals.tensor});
+    std::string text = run.text;
+    for (const HostTensor& result : run.results)
+      for (const int64_t number : result.i) text += std::to_string(number) + " ";
+    return text;
+  };
+  EXPECT_EQ(stored("!quant.uniform<i8:f32,1.0>"), "127 126 -127 -128 127 0 ");
+  EXPECT_EQ(stored("!quant.uniform<i8<-127:127>:f32,1.0>"), "127 126 -127 -127 127 0 ");
+  EXPECT_EQ(stored("!quant.uniform<u8:f32,1.0:100>"), "255 226 0 0 255 0 ");
 }
 
 TEST(KernelsByHand, Products) {

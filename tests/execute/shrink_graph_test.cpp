@@ -109,6 +109,37 @@ TEST(ShrinkGraph, KeepsDimsThatTheGraphCounts) {
 }
 
 // A sum divided by how many were summed stays a mean: of ones it is one, whatever the sizes became.
+// Scales stay as many as a type or an operand has; the other dim shrinks.
+TEST(ShrinkGraph, DimsWithScalesStay) {
+  std::string scales;
+  for (int i = 0; i < 50; ++i) scales += (i > 0 ? ",0." : "0.") + std::to_string(i + 1);
+  const auto shapes = [](const std::string& in, const std::string& op, const std::string& out) {
+    const Imported imported =
+        importText("func.func @main(%a: " + in + ", %s: tensor<50xf32>, %z: tensor<50xsi32>) -> " + out +
+                   " {\n  %r = " + op + " -> " + out + "\n  return %r : " + out + "\n}\n");
+    if (!imported.graph) return imported.report();
+    const ShrunkGraph small = shrinkGraph(*imported.graph);
+    const Graph& graph = small.graph;
+    const Op& made = graph.ops[graph.funcs[graph.forward].ops[0]];
+    return small.shrunk ? shapeText(graph.values[made.operands[0]].type.tensor->shape) + " " +
+                              shapeText(graph.values[made.results[0]].type.tensor->shape) + shapeMistakes(graph)
+                        : small.problem;
+  };
+  const std::string reals = "tensor<60x50xf32>", rows = "tensor<50x60xf32>",
+                    columns = "tensor<60x50x!quant.uniform<i32:f32:1, {" + scales + "}>>",
+                    all = "tensor<60x50x!quant.uniform<i32:f32, 0.5>>";
+  const std::string kept = shapes(reals, "\"ttir.quantize\"(%a) : (" + reals + ")", columns);
+  EXPECT_EQ(kept.substr(kept.find('x')), "x50 " + kept.substr(0, kept.find('x')) + "x50") << kept;
+  EXPECT_LT(std::stoi(kept), 60);
+  EXPECT_EQ(shapes(columns, "\"ttir.dequantize\"(%a) : (" + columns + ")", reals), kept);
+  EXPECT_EQ(shapes(reals, "stablehlo.uniform_quantize %a : (" + reals + ")", columns), kept);
+  const std::string unrolled = "\"ttir.quantize_unrolled\"(%a, %s, %z) ";
+  EXPECT_EQ(shapes(reals, unrolled + "<{axis = 1 : i32}> : (" + reals + ", tensor<50xf32>, tensor<50xsi32>)", columns),
+            kept);
+  const std::string free = shapes(reals, "\"ttir.quantize\"(%a) : (" + reals + ")", all);
+  EXPECT_EQ(free.find("50"), std::string::npos) << free;
+}
+
 TEST(ShrinkGraph, MeansStayMeans) {
   const auto mean = [](const std::string& scale, const std::string& number) {
     ShrunkGraph small = shrunk((R"(func.func @main(%x: tensor<64x640x96xf32>) -> tensor<96xf32> {

@@ -185,6 +185,14 @@ TEST(StablehloByHand, StartsAreClampedSoThatTheWindowFits) {
 }
 
 // 2 - 1 over the root of 3 + 1, times 4, plus 5; the feature is the second dim of three.
+// One op makes quantized numbers of reals and of other quantized ones: 5 is 1, 13 is 5 of the first kind.
+TEST(StablehloByHand, QuantizedNumbersOfRealsAndOfOthers) {
+  const std::string half = "!quant.uniform<i32:f32,0.5:3>", two = "!quant.uniform<i32:f32,2.0>";
+  expectComputed({"f32 3: 1 -1 0.75"}, "%r = stablehlo.uniform_quantize %0 : (T0) -> R0", {half + " 3: 5 1 5"});
+  expectComputed({half + " 3: 5 13 -5"}, "%r = stablehlo.uniform_quantize %0 : (T0) -> R0", {two + " 3: 0 2 -2"});
+  expectComputed({half + " 3: 3 5 0"}, "%r = stablehlo.uniform_dequantize %0 : (T0) -> R0", {"f32 3: 0 1 -1.5"});
+}
+
 TEST(StablehloByHand, BatchNormsOfTheNamedDim) {
   const std::string c = "f32 2: ";
   expectComputed({"f32 1x2x2: 2 5 7 7", c + "4 1", c + "5 0", c + "1 7", c + "3 0"},
