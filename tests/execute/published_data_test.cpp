@@ -47,5 +47,22 @@ TEST(PublishedData, AWrongExpectationIsSeen) {
   EXPECT_NE(run.text.find("expected 2.1"), std::string::npos) << run.text;
 }
 
+// Numbers of 16 bits are alike within 2 %, those of 32 bits within 0.01 %.
+TEST(PublishedData, ExpectationsAreAsExactAsTheirType) {
+  const auto told = [](const std::string& type) {
+    const std::string two = "tensor<2x" + type + ">";
+    Imported made = importText("func.func @main(%x: " + two + ") -> " + two +
+                               " {\n  %0 = stablehlo.constant dense<[1.0, 2.0]> : " + two +
+                               "\n  %1 = stablehlo.constant dense<[1.0, 2.0156]> : " + two +
+                               "\n  stablehlo.custom_call @check.expect_close(%0, %1) {has_side_effect = true} : (" +
+                               two + ", " + two + ") -> ()\n  return %0 : " + two + "\n}\n");
+    if (!made.graph) return made.report();
+    return execute(*made.graph, randomInputs(*made.graph, 1)).text;
+  };
+  EXPECT_EQ(told("bf16"), "");
+  EXPECT_EQ(told("f16"), "");
+  EXPECT_NE(told("f32").find("expected 2.0156"), std::string::npos) << told("f32");
+}
+
 }  // namespace
 }  // namespace tessera::test

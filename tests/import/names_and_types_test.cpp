@@ -25,7 +25,9 @@ TEST(ImportTypes, QuantizedTypesHaveOneSpelling) {
     const Imported imported = importText("func.func @main(%a: tensor<2x2x" + type + ">) {\n  return\n}\n");
     if (!imported.graph) return imported.report();
     const Graph& graph = *imported.graph;
-    return graph.values[graph.funcs[graph.forward].args[0]].type.tensor->element;
+    const TensorType& tensor = *graph.values[graph.funcs[graph.forward].args[0]].type.tensor;
+    EXPECT_EQ(tensor.dtype, parseDType(type.substr(std::string("!quant.uniform<").size(), 2)));
+    return tensor.element;
   };
   EXPECT_EQ(element("!quant.uniform<i8:f32, 0.25:0>"), "!quant.uniform<i8:f32, 2.500000e-01>");
   EXPECT_EQ(element("!quant.uniform<i8:f32, 25e-2:-3>"), "!quant.uniform<i8:f32, 2.500000e-01:-3>");

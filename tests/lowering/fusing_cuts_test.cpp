@@ -41,6 +41,10 @@ TEST(FusingCuts, TheNarrowestLimitsOfTheChainCount) {
   EXPECT_EQ(fusedChain({clamp(-3, 6), clamp(0, 6)}), "relu6 ");
 }
 
+TEST(FusingCuts, LimitsMayBeWrittenAsIntegers) {
+  EXPECT_EQ(fusedChain({"ttir.relu\"(@)", "ttir.clamp_scalar\"(@) <{max = 6 : i32, min = -1 : i32}>"}), "relu6 ");
+}
+
 TEST(FusingCuts, OtherLimitsStayAsTheyAre) {
   const std::string relu = "ttir.relu\"(@)";
   EXPECT_EQ(fusedChain({relu, clamp(-1, 5)}), "relu clamp_scalar ");

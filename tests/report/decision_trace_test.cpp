@@ -85,7 +85,7 @@ TEST(DecisionTrace, TakesTheCompilersSpellings) {
     "forwardPass":[{"opIndex":0,"opName":"ttnn.add","opLocation":"a","inputCandidateSets":[{"operandIndex":0,"fromProducerBeam":true,"fromReshard":false,
     "candidates":["dram/interleaved/1x1",{"layout":"l1/width_sharded/1x64"}]}],"outputHints":{"primaryCount":1,"fallbackCount":10},"crossProductSize":2,
     "evaluations":[{"hint":null,"inputs":["dram/interleaved/1x1"],"valid":false,"failureReason":"OOM"}],
-    "beam":[{"rank":0,"outputLayout":"l1/width_sharded/1x64","score":{"isL1":true,"coreCount":64,"inputDramBytes":"9007199254740993"}}],"usedDramFallback":false}]})",
+    "beam":[{"rank":0,"outputLayout":"l1/width_sharded/1x64","score":{"isL1":true,"coreCount":64,"inputDramBytes":"9007199254740993"}}],"usedDramFallback":false}],"spillManagement":null})",
                     diags);
   ASSERT_TRUE(trace.has_value());
   EXPECT_TRUE(diags.all().empty());

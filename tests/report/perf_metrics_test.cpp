@@ -227,6 +227,20 @@ TEST(PerfMetricsByHand, ATransposedOperandsDepthIsItsRows) {
   EXPECT_EQ(metrics["flops"].get("total_flops").asInteger(), int64_t{2} * 1024 * 8192 * 32);
 }
 
+// 64 x 1 tiles of 8 heads of queries with 3 tiles of keys, and as much with the values; a causal mask leaves half.
+TEST(PerfMetricsByHand, TheRooflineLeavesOutWhatACausalMaskHides) {
+  for (const bool causal : {false, true}) {
+    Counted counted;
+    const ValueId cache = counted.argument({1, 8, 96, 32}, ArgRole::KvCache);
+    counted.append(OpKind::TtnnScaledDotProductAttention, {counted.argument({1, 8, 2048, 32}), cache, cache},
+                   {1, 8, 2048, 32}, causal ? AttrList{flag("is_causal")} : AttrList{});
+    const Json metrics(counted.metrics());
+    const double products = 2 * 8 * 64 * 3 / (causal ? 2 : 1);
+    EXPECT_NEAR(*metrics["perf_targets"].get("roofline_ms").asNumber(), products * 32 / 64 / 1e9 * 1e3, 1e-12);
+    EXPECT_EQ(metrics["perf_targets"].get("compute_bound_ops").asInteger(), 1);
+  }
+}
+
 // Four ops that may be sharded: one stays in shards, one leaves them for DRAM, one leaves L1 interleaved, one is in
 // DRAM; a move, a constant and a result on the host are counted as ops only, two that write into a cache as ops without
 // a result.

@@ -44,6 +44,21 @@ TEST(SelectionSolver, EverySwitchGivesTheSameOptimum) {
   }
 }
 
+// Costs so small that an incumbent is often one unit above the optimum, and that bounds are often met exactly.
+TEST(SelectionSolver, ReducedCostsKeepASolutionOneUnitBetter) {
+  for (uint64_t seed = 0; seed < 4000; ++seed) {
+    const RandomSpec spec{.variables = 5,
+                          .domain = 3,
+                          .factors = 6,
+                          .arity = 3,
+                          .maxCost = 1,
+                          .forbiddenPercent = static_cast<int>(seed % 3 * 10)};
+    const FactorGraph model = randomModel(seed, spec);
+    const SelectionResult result = solveSelection(model, {.useTree = false, .useDominance = false});
+    ASSERT_EQ(result.cost, bruteForce(model)) << "seed " << seed;
+  }
+}
+
 TEST(SelectionSolver, AStoppedSolveKeepsLowerBoundBelowAndUpperBoundAbove) {
   int open = 0;
   for (uint64_t seed = 0; seed < 400; ++seed) {
