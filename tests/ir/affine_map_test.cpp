@@ -193,6 +193,7 @@ TEST(CollapsedLinearMap, SpecIntervals) {  // tensor-layout.md: the four example
 
 TEST(CollapsedLinearMap, Edges) {
   EXPECT_EQ(collapse({4, 5}, {}), "(d0, d1) -> (d0, d1)");
+  EXPECT_EQ(collapse({2, 3, 4}, {{-3, -1}}), "(d0, d1, d2) -> (d0 * 3 + d1, d2)");
   EXPECT_EQ(collapse({4, 5}, {{0, -1}}), "(d0, d1) -> (d0, d1)");
   EXPECT_EQ(collapse({4, 5}, {{0, 2}}), "(d0, d1) -> (d0 * 5 + d1)");
   EXPECT_EQ(collapse({4}, {{0, -1}}), "(d0) -> (d0)");

@@ -135,6 +135,8 @@ TEST(ProfileFigures, PartsBelongToTheOpAfterThem) {
   EXPECT_EQ(found.matches[1].programs, (std::vector<int32_t>{3, 4}));
   EXPECT_EQ(found.matches[1].measured, 24);
   EXPECT_EQ(found.unmatchedPrograms, std::vector<int32_t>{5}) << "nothing follows it";
+  const std::string text = comparisonText(profile, found, steps);
+  EXPECT_NE(text.find("measured 7 ns  predicted 100 ns  BinaryNgDeviceOperation"), std::string::npos) << text;
 }
 
 // Steps that take no time ran no program: they are neither matched nor missed. 67 million cells are a table too many.

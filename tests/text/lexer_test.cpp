@@ -78,6 +78,20 @@ TEST(Lexer, AByteOrderMarkHidesNoWordsInFrontOfAModule) {
   EXPECT_EQ(list.tokens[0].begin, (mark + words).size());
 }
 
+// The first words of a module, behind those of a logger.
+TEST(Lexer, ModulesBeginWithOneOfTheirWords) {
+  for (const std::string first : {"module {", "module @a {", "builtin.module {", "ttcore.device_module {",
+                                  "tt.device_module {", "func.func @a() {", "func @a() {", "\"a.b\"() : () -> ()",
+                                  "%0 = a.b", "#a = #b", "!a = i32", "// a", "{-# a #-}"}) {
+    const std::string words = "[info] a\n", text = words + first + "\n}\n";
+    EXPECT_EQ(findModuleText(text).begin, words.size()) << first;
+  }
+  for (const std::string other : {"modules {", "func_a {", "device_module {", "#a", "!a b", "#1 = 2", "a = b"}) {
+    const std::string text = "[info] a\n" + other + "\n";
+    EXPECT_EQ(findModuleText(text).begin, 0u) << other;
+  }
+}
+
 TEST(Lexer, FindsPartnersOfBrackets) {
   ErrorList errors;
   ParseLimits limits;

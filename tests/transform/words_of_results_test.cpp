@@ -317,7 +317,7 @@ TEST(WordsOfResults, SettingsOfAConvolutionJoinThoseItHad) {
 // Without asking for words of every op those that stand there follow the result, and none is added.
 TEST(WordsOfResults, WordsThatStandThereFollowTheResult) {
   const std::string text = kHead + kMoreTypes + R"(
-func.func @main(%x: !d) -> (!t, !d, !t, !h, !d, !t, !t) {
+func.func @main(%x: !d) -> (!t, !d, !t, !h, !d, !t, !t, !t) {
   %0 = "ttnn.add"(%x, %x) <{memory_config = #ttnn.memory_config<#dram, <interleaved>>,
                             dtype = #ttcore.supportedDataTypes<f32>}> : (!d, !d) -> !t
   %1 = "ttnn.relu"(%x) <{memory_config = #ttnn.memory_config<#l1, <interleaved>>}> : (!d) -> !d
@@ -326,7 +326,10 @@ func.func @main(%x: !d) -> (!t, !d, !t, !h, !d, !t, !t) {
   %4 = "ttnn.add"(%x, %x) <{dtype = #ours.type<f32>}> : (!d, !d) -> !d
   %5 = "ttnn.to_layout"(%x) <{memory_config = #ttnn.memory_config<#dram, <interleaved>>}> : (!d) -> !t
   %6 = "ttnn.grid_sample"(%x, %x) : (!d, !d) -> !t
-  return %0, %1, %2, %3, %4, %5, %6 : !t, !d, !t, !h, !d, !t, !t
+  %c = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}>
+    : () -> !ttnn.device
+  %7 = "ttnn.load_tensor"(%c) <{file_path = "x.tensorbin"}> : (!ttnn.device) -> !t
+  return %0, %1, %2, %3, %4, %5, %6, %7 : !t, !d, !t, !h, !d, !t, !t, !t
 }
 )";
   const Graph before = graphOf(text);
@@ -352,6 +355,7 @@ func.func @main(%x: !d) -> (!t, !d, !t, !h, !d, !t, !t) {
     EXPECT_EQ(said("4", "dtype"), "#ours.type<f32>");
     EXPECT_EQ(said("5", "memory_config"), shards);
     EXPECT_EQ(said("6", "memory_config"), "none") << "of its attributes nothing is known";
+    EXPECT_EQ(said("7", "memory_config"), "none") << "nothing is computed";
   }
 }
 

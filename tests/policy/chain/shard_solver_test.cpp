@@ -105,15 +105,17 @@ TEST(Optimizer_3_3_6, AnOverrideAsksForAReshardOnAnEdge) {
 // Names that are hardly those of an edge: without a number, with a letter or a fourth digit in it, with words behind.
 TEST(Optimizer_3_3_6, OnlyTheNameOfAnEdgeAsksForAReshard) {
   const std::string type = "tensor<2048x2048xbf16>";
-  const Graph graph = graphOf("func.func @main(%a: " + type + ") -> " + type + " {\n  %0 = \"ttnn.relu\"(%a) : (" +
-                              type + ") -> " + type + " loc(\"first\")\n  %1 = \"ttnn.add\"(%0, %a) : (" + type + ", " +
-                              type + ") -> " + type + " loc(\"second\")\n  return %1 : " + type + "\n}\n");
-  const auto reshards = [&](const std::string& name) {
+  const auto reshards = [&](const std::string& name, const std::string& second = "second") {
+    const Graph graph =
+        graphOf("func.func @main(%a: " + type + ") -> " + type + " {\n  %0 = \"ttnn.relu\"(%a) : (" + type + ") -> " +
+                type + " loc(\"first\")\n  %1 = \"ttnn.add\"(%0, %a) : (" + type + ", " + type + ") -> " + type +
+                " loc(\"" + second + "\")\n  return %1 : " + type + "\n}\n");
     ProblemOptions options;
     options.layoutOverrides = parseLayoutOverrides(name + "=16x1:l1:height_sharded:tile:bf16", noDiagnostics());
     return runOn(graph, "DFSharding", options)->plan.reshards.size();
   };
   for (const char* name : {"second_in_0_layout", "second_in_000_layout"}) EXPECT_EQ(reshards(name), 2u) << name;
+  EXPECT_EQ(reshards("fc_in_proj_in_0_layout", "fc_in_proj"), 2u) << "the op's own name may hold such a word";
   for (const char* name :
        {"second_in__layout", "second_in_0x_layout", "second_in_/_layout", "second_in_:_layout", "second_in_0000_layout",
         "second_in_0_layout_", "second_in_0_layouts", "second_in_0", "second_0_layout", "other_in_0_layout"})
