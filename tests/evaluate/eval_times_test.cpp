@@ -207,6 +207,7 @@ TEST(EvalOps, AttributesSayWhatTheColumnsDoNot) {
   const double whole = ring("'ring_size': '1'");
   EXPECT_GT(ring("'ring_size': '4'"), 3 * whole) << "keys of every chip pass by";
   EXPECT_LT(ring("'ring_size': '1'; 'is_causal': 'true'"), whole * 2 / 3);
+  EXPECT_EQ(ring("'ring_size': '1'; 'is_causal': '1'"), ring("'ring_size': '1'; 'is_causal': 'true'"));
   EXPECT_EQ(miss("Conv2dDeviceOperation" + rowMajor + "'block_config': 'act_block_h_ntiles=1"), 1e9)
       << "no model without its blocks";
   // Functions that the compiler has no op for are taken as others of their kind.

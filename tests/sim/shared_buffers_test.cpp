@@ -212,6 +212,23 @@ TEST(SharedBuffers, AConvolutionMayFreeItsActivation) {
   frees.expectSound();
 }
 
+// A policy's setting counts, and where it says nothing the op's own word.
+TEST(SharedBuffers, ASettingThatSaysNothingLeavesTheOpsOwnWord) {
+  const DeviceSpec& device = allDevices()[0];
+  const Graph graph = laidOut(convGraph(kDeallocates), kConvPlaces, device);
+  const OpId conv = producerOf(graph, "c");
+  const auto freed = [&](std::optional<bool> setting) {
+    IdVec<OpId, OpConfig> configs(graph.ops.size());
+    Conv2dAttrs attrs;
+    attrs.deallocateActivation = setting;
+    configs[conv] = {*graph.values[valueNamed(graph, "c")].type.tensor->layout, attrs};
+    return simulate(graph, OpModel(device), device.usableL1(), configs).steps[1].freedOperand;
+  };
+  EXPECT_EQ(freed({}), valueNamed(graph, "a"));
+  EXPECT_EQ(freed(true), valueNamed(graph, "a"));
+  EXPECT_FALSE(freed(false).valid());
+}
+
 TEST(SharedBuffers, ReaderIndicesLieInL1Small) {
   DeviceSpec device = allDevices()[0];
   device.l1Small = Bytes(32768);
@@ -403,6 +420,18 @@ TEST(SharedBuffers, WhatAReturnedViewSharesIsNotLeftBehind) {
   const Graph graph = laidOut(text, {{"a"}, {"v"}, {"b"}}, device);
   const SimResult run = simulate(graph, OpModel(device), device.usableL1(), {}, Freeing::ByTheProgram);
   EXPECT_EQ(neverFreed(graph, run), (std::vector<ValueId>{valueNamed(graph, "b")}));
+}
+
+// A view that is read and not returned keeps nothing.
+TEST(SharedBuffers, WhatAReadViewSharesIsLeftBehind) {
+  const std::string text = "func.func @main(%x: " + kFlat + ") -> " + kDeep + " {\n" +
+                           line("%a", "ttir.relu", "%x", kFlat) +
+                           reshapeLine("%v", "%a", kFlat, kDeep, "2 : i32, 32 : i32, 64 : i32") +
+                           line("%b", "ttir.relu", "%v", kDeep) + "  return %b : " + kDeep + "\n}\n";
+  const DeviceSpec device = tinyDevice();
+  const Graph graph = laidOut(text, {{"a"}, {"v"}}, device);
+  const SimResult run = simulate(graph, OpModel(device), device.usableL1(), {}, Freeing::ByTheProgram);
+  EXPECT_EQ(neverFreed(graph, run), (std::vector<ValueId>{valueNamed(graph, "a")}));
 }
 
 }  // namespace
