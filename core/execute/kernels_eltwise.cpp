@@ -125,18 +125,19 @@ void runGelu(KernelCall& c) {
   for (size_t i = 0; i < c.out[0].f.size(); ++i) c.out[0].f[i] = f(static_cast<float>(c.input(0).at(i)));
 }
 
-void runScaled(KernelCall& c) {  // leaky_relu, elu, celu, selu: one parameter
+// With the defaults of TTIR (TTIROps.td).
+void runScaled(KernelCall& c) {  // leaky_relu, elu, celu, selu
   if (!c.inputs(1) || !c.make(0, c.input(0).shape, true)) return;
-  std::string_view name = bareName(c.op);
-  auto alpha =
-      static_cast<float>(c.number(name == "leaky_relu" ? "parameter" : "alpha", name == "leaky_relu" ? 0.01 : 1.0));
+  const std::string_view name = bareName(c.op);
+  const bool leaky = name == "leaky_relu", selu = name == "selu";
+  const auto alpha = static_cast<float>(leaky  ? c.number("parameter", 0.01)
+                                        : selu ? c.number("alpha", 1.67326354)
+                                               : c.number("alpha", 1.0));
+  const auto scale = static_cast<float>(selu ? c.number("scale", 1.050701) : 1.0);
   for (size_t i = 0; i < c.out[0].f.size(); ++i) {
-    auto x = static_cast<float>(c.input(0).at(i));
-    float low = name == "leaky_relu" ? alpha * x
-                : name == "celu"     ? alpha * std::expm1(x / alpha)
-                                     : alpha * std::expm1(x);
-    if (name == "selu") low = 1.67326324f * std::expm1(x);
-    c.out[0].f[i] = (x > 0.0f ? x : low) * (name == "selu" ? 1.05070098f : 1.0f);
+    const auto x = static_cast<float>(c.input(0).at(i));
+    const float low = leaky ? alpha * x : alpha * std::expm1(name == "celu" ? x / alpha : x);
+    c.out[0].f[i] = (x > 0.0f ? x : low) * scale;
   }
 }
 

@@ -77,6 +77,23 @@ TEST(Problem, PinsArgumentsResultsOfLayoutOpsAndHostTensors) {
   EXPECT_EQ(pinned("host")->buffer, BufferType::SystemMemory);
 }
 
+// Rows that the program writes stay, unless policies may choose rows.
+TEST(Problem, RowsArePinnedWherePoliciesChooseAmongTiles) {
+  const Graph graph = graphOf(
+      "#rows = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<512x512xbf16, #ttnn.buffer_type<dram>>, "
+      "<interleaved>>\n"
+      "func.func @main(%a: tensor<512x512xbf16>) -> tensor<512x512xbf16> {\n"
+      "  %0 = \"ttnn.relu\"(%a) : (tensor<512x512xbf16>) -> tensor<512x512xbf16, #rows>\n"
+      "  %1 = \"ttnn.relu\"(%0) : (tensor<512x512xbf16, #rows>) -> tensor<512x512xbf16>\n"
+      "  return %1 : tensor<512x512xbf16>\n}\n");
+  ASSERT_TRUE(graph.forward.valid());
+  const ValueId rows = valueNamed(graph, "0");
+  const Problem tiles = analysed(graph, n150(), {});
+  ASSERT_TRUE(tiles.pinned[rows].has_value());
+  EXPECT_EQ(*tiles.pinned[rows], *graph.values[rows].type.tensor->layout);
+  EXPECT_FALSE(analysed(graph, n150(), {.rowMajorEnabled = true}).pinned[rows].has_value());
+}
+
 // Weights that const-eval has made wait on the host for the library to prepare them, unless somebody else reads them.
 TEST(Problem, CachedWeightsOfConvolutionsStayOnTheHost) {
   const std::string weight = "tensor<64x64x3x3xbf16>", image = "tensor<1x32x32x64xbf16>";

@@ -456,6 +456,10 @@ TEST(KernelsByHand, FunctionsOfOneNumber) {
   expectRow({"ttir.round", "", {"f32 4: 0.5 1.5 -2.5 2.6"}, {"f32 4: 0 2 -2 3"}});
   expectRow({"ttir.leaky_relu", "parameter = 0.5 : f32", {"f32 2: -3 3"}, {"f32 2: -1.5 3"}});
   expectRow({"ttir.elu", "alpha = 2.0 : f32", {"f32 2: -0.69314718 3"}, {"f32 2: -1 3"}});
+  // exp(-ln 4 / 2) is a half; exp(-ln 2) too.
+  expectRow({"ttir.celu", "alpha = 2.0 : f32", {"f32 2: -1.38629436 3"}, {"f32 2: -1 3"}});
+  expectRow({"ttir.selu", "alpha = 4.0 : f32, scale = 3.0 : f32", {"f32 2: -0.69314718 3"}, {"f32 2: -6 9"}});
+  expectRow({"ttir.selu", "", {"f32 2: -0.69314718 2"}, {"f32 2: -0.8790497 2.101402"}});
 }
 
 // Along the last dim where nothing else is said; places are those within the line.
