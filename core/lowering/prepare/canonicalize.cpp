@@ -102,10 +102,15 @@ struct Atoms {
   std::vector<std::vector<size_t>> ofFirst, ofSecond;  // per dim: its atoms
 };
 
-// Nothing when several dims of one shape share several of the other.
+// Nothing when several dims of one shape share several of the other. Dims of 1 behind the last that the other shape has
+// belong to that one.
 std::optional<Atoms> commonAtoms(const Shape& a, const Shape& b) {
+  if (a.empty() || b.empty()) return {};
   Atoms atoms;
   size_t i = 0, j = 0;
+  auto skipOnes = [](const Shape& shape, size_t& at) {
+    while (at < shape.size() && shape[at] == 1) ++at;
+  };
   auto addTo = [&](std::vector<std::vector<size_t>>& parts, const Shape& shape, size_t first, size_t end) {
     for (size_t d = first; d < end; ++d) {
       parts.push_back({atoms.sizes.size()});
@@ -120,6 +125,8 @@ std::optional<Atoms> commonAtoms(const Shape& a, const Shape& b) {
       else if (pb < pa && j < b.size()) pb = mulSaturated(pb, b[j++]);
       else return {};
     }
+    if (i == a.size()) skipOnes(b, j);
+    if (j == b.size()) skipOnes(a, i);
     size_t countA = i - firstI, countB = j - firstJ, first = atoms.sizes.size();
     if (countA > 1 && countB > 1) return {};
     bool fineA = countA >= countB;
