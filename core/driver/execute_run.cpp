@@ -57,7 +57,14 @@ PlanExecution executeRun(const FinishedRun& finished, uint64_t seed) {
   // The graph that was read says best what its arguments are for: places in a table are plain arithmetic once lowered.
   const Graph& read = *finished.loaded->graph;
   const std::vector<HostTensor> inputs = randomInputs(sameArguments(read, source) ? read : source, seed);
-  return executePlan(graph, run.program->sim, finished.device, inputs, options);
+  PlanExecution done = executePlan(graph, run.program->sim, finished.device, inputs, options);
+  // Passes that make an op which contradicts the graph are wrong, unless it did so as it was read.
+  if (done.malformed && sameArguments(read, source) &&
+      execute(withNeededConstants(read, seed), inputs).status == ExecutionStatus::Done) {
+    done.status = PlanStatus::Different;
+    done.text = "the graph that was read computes a result, and what became of it none: " + done.text;
+  }
+  return done;
 }
 
 ExecutedRun executeSmall(const Graph& graph, Session& small, const ExecuteRequest& request) {

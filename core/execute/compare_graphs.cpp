@@ -326,7 +326,11 @@ ComparisonVerdict GraphSeries::next(const Graph& after, double tolerance) {
   graph_ = after;
   Execution b = execute(after, inputs_, budget_);
   const Execution a = std::exchange(last_, std::move(b));
-  if (stopped(a, "before", verdict) || stopped(last_, "after", verdict)) return verdict;
+  if (stopped(a, "before", verdict)) return verdict;
+  if (stopped(last_, "after", verdict)) {
+    if (last_.malformed) verdict.comparison = Comparison::Different;
+    return verdict;
+  }
   if (a.results.size() != last_.results.size()) {
     verdict.comparison = Comparison::Different;
     verdict.text =

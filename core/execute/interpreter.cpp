@@ -68,6 +68,11 @@ class Machine {
     return false;
   }
   bool failOp(OpId op, const std::string& why) {
+    execution_.malformed = true;
+    return lacks(op, why);
+  }
+  // An op that may be sound, but is not known here.
+  bool lacks(OpId op, const std::string& why) {
     return fail(ExecutionStatus::NotExecutable, describe(graph_, op) + ": " + why);
   }
 
@@ -261,7 +266,7 @@ class Machine {
     // StableHLO ops that no rule took are opaque to the optimizer only.
     bool opaque = op.kind == OpKind::Opaque && opKindFromName(op.name) == OpKind::Opaque;
     Kernel kernel = opaque ? nullptr : findKernel(op.name);
-    if (kernel == nullptr) return failOp(id, "the interpreter has no kernel for " + op.name);
+    if (kernel == nullptr) return lacks(id, "the interpreter has no kernel for " + op.name);
     KernelCall c{graph_, op, {}, std::vector<HostTensor>(op.results.size()), {}};
     auto inputs = static_cast<size_t>(inputCount(graph_, id));
     for (size_t i = 0; i < inputs; ++i) {
@@ -272,7 +277,7 @@ class Machine {
       c.in.push_back(device ? nullptr : &values_[operand]);
     }
     kernel(c);
-    if (!c.error.empty()) return failOp(id, c.error);
+    if (!c.error.empty()) return c.unknown ? lacks(id, c.error) : failOp(id, c.error);
     for (size_t i = 0; i < op.results.size(); ++i) {
       const ValueType& type = graph_.values[op.results[i]].type;
       if (type.isTensor()) hold(op.results[i], convertTo(c.out[i], type.tensor->dtype));
@@ -336,11 +341,11 @@ class Machine {
     const Op& op = graph_.ops[id];
     FuncId func;
     const Function* callee = calleeOf(op, func);
-    if (callee == nullptr || callee->ops.empty()) return failOp(id, "calls a function without a body");
+    if (callee == nullptr || callee->ops.empty()) return lacks(id, "calls a function without a body");
     for (const Frame& frame : frames_) {
       if (frame.func == func) return failOp(id, "calls itself");
     }
-    if (frames_.size() >= kDeepestCalls) return failOp(id, "calls are nested too deep");
+    if (frames_.size() >= kDeepestCalls) return lacks(id, "calls are nested too deep");
     if (callee->args.size() > op.operands.size()) return failOp(id, "the function takes more arguments");
     for (size_t i = 0; i < callee->args.size(); ++i) {
       const ValueType& type = graph_.values[callee->args[i]].type;

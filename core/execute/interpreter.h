@@ -28,6 +28,7 @@ enum class ExecutionStatus {
 struct Execution {
   ExecutionStatus status = ExecutionStatus::Done;
   std::string text;                   // unless Done: which op, and why
+  bool malformed = false;             // NotExecutable: an op contradicts the graph; else nothing is known of one
   std::vector<HostTensor> results;    // of the forward function
   std::vector<HostTensor> arguments;  // as they are at the end: caches are written in place
   int64_t overflows = 0;              // elements, infinite or no numbers, that ops made of finite ones

@@ -88,6 +88,7 @@ struct KernelCall {
   std::vector<HostTensor*> in;  // inputs without destination-passing outputs; null for operands that are no tensors
   std::vector<HostTensor> out;  // one per result
   std::string error;            // why the op could not be executed
+  bool unknown = false;         // it may be sound, but the kernel does not know it
 
   // False for the rest of the kernel's work: `if (!call.need(...)) return;`
   bool fail(std::string why) {
@@ -95,6 +96,10 @@ struct KernelCall {
     return false;
   }
   bool need(bool condition, std::string_view why) { return condition || fail(std::string(why)); }
+  bool known(bool condition, std::string_view why) {
+    unknown = unknown || !condition;
+    return need(condition, why);
+  }
   bool inputs(size_t least) {
     bool there = in.size() >= least;
     for (size_t i = 0; there && i < least; ++i) there = in[i] != nullptr;

@@ -128,7 +128,7 @@ void runBitcast(KernelCall& c) {
   if (!c.inputs(1) || !c.need(type != nullptr, "the result is no tensor")) return;
   DType from = c.graph.values[c.op.operands[0]].type.tensor->dtype, to = type->dtype;
   auto wide = [](DType t) { return t == DType::F32 || t == DType::I32 || t == DType::U32; };
-  if (!c.need(wide(from) && wide(to), "no kernel for types of another width than 32 bits") ||
+  if (!c.known(wide(from) && wide(to), "no kernel for types of another width than 32 bits") ||
       !c.make(0, c.input(0).shape, isFloatType(to)))
     return;
   for (size_t i = 0; i < c.out[0].size(); ++i) {
@@ -179,13 +179,14 @@ void runCustomCall(KernelCall& c) {
   for (const CalledKernel& called : kCalledKernels) {
     if (called.target != target) continue;
     Kernel kernel = findKernel(called.op);
-    if (!c.need(kernel != nullptr, "the interpreter has no kernel for " + std::string(called.op))) return;
+    if (!c.known(kernel != nullptr, "the interpreter has no kernel for " + std::string(called.op))) return;
     Op op = c.op;
     op.name = called.op;
     KernelCall inner{c.graph, op, c.in, std::move(c.out), {}};
     kernel(inner);
     c.out = std::move(inner.out);
     c.error = std::move(inner.error);
+    c.unknown = inner.unknown;
     return;
   }
   c.fail("the interpreter has no custom call " + target);

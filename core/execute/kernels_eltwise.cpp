@@ -112,10 +112,7 @@ void runUnary(KernelCall& c) {
     return;
   }
   const NamedUnary* f = findUnary(name);
-  if (f == nullptr) {
-    c.fail("no kernel for this type of operand");
-    return;
-  }
+  if (!c.known(f != nullptr, "no kernel for this type of operand")) return;
   for (size_t i = 0; i < x.size(); ++i) y.f[i] = f->f(static_cast<float>(x.at(i)));
 }
 
@@ -225,7 +222,7 @@ void runBinary(KernelCall& c) {
   const HostTensor& b = c.input(1);
   const NamedBinary* f = findBinary(bareName(c.op));
   bool real = a.real || b.real || f == nullptr || f->integer == nullptr;
-  if (!c.need(f != nullptr && (!real || f->real != nullptr), "no kernel for this type of operands")) return;
+  if (!c.known(f != nullptr && (!real || f->real != nullptr), "no kernel for this type of operands")) return;
   std::optional<Shape> shape = broadcastOf(a.shape, b.shape);
   if (!c.need(shape.has_value(), "the operands do not broadcast") || !c.make(0, *shape, real)) return;
   HostTensor& y = c.out[0];

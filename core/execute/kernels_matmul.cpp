@@ -57,14 +57,20 @@ Operand readOperand(const HostTensor& t, bool transpose, bool left) {
   return o;
 }
 
-bool addBias(KernelCall& c, const HostTensor& bias) {
-  HostTensor& y = c.out[0];
-  std::optional<Shape> both = broadcastOf(y.shape, bias.shape);
+// The product spreads to the bias as the bias to it; dims of 1 in front that the result does not have mean nothing.
+bool makeSum(KernelCall& c, const Shape& product, const HostTensor* bias) {
+  std::optional<Shape> sum = bias != nullptr ? broadcastOf(product, bias->shape) : product;
   const TensorType* type = c.resultType();
-  if (!c.need(both && type != nullptr && *both == y.shape, "the bias does not broadcast to the result")) return false;
-  Odometer at(y.shape, {broadcastStrides(bias.shape, y.shape)});
-  for (size_t i = 0; i < y.f.size(); ++i, at.next()) y.f[i] += static_cast<float>(bias.at(at.offset(0)));
-  return true;
+  if (!c.need(sum && type != nullptr, "the bias does not broadcast to the result")) return false;
+  while (bias != nullptr && sum->size() > type->shape.size() && sum->front() == 1) sum->erase(sum->begin());
+  return c.make(0, *sum, true);
+}
+
+void addBias(const HostTensor& product, const HostTensor& bias, HostTensor& y) {
+  const Shape whole = *broadcastOf(product.shape, bias.shape);
+  Odometer at(whole, {broadcastStrides(product.shape, whole), broadcastStrides(bias.shape, whole)});
+  for (size_t i = 0; i < y.f.size(); ++i, at.next())
+    y.f[i] = product.f[at.offset(0)] + static_cast<float>(bias.at(at.offset(1)));
 }
 
 void runMatmul(KernelCall& c) {
@@ -78,18 +84,19 @@ void runMatmul(KernelCall& c) {
   Shape shape = *batch;
   if (!left.vector) shape.push_back(static_cast<int64_t>(left.rows));
   if (!right.vector) shape.push_back(static_cast<int64_t>(right.columns));
-  if (!c.make(0, shape, true)) return;
+  const HostTensor* bias = c.optionalInput(2, 2);
+  if (!makeSum(c, shape, bias)) return;
+  HostTensor product = bias != nullptr ? makeTensor(shape, true) : std::move(c.out[0]);
   Odometer at(*batch, {broadcastStrides(left.batch, *batch), broadcastStrides(right.batch, *batch)});
   const std::vector<double> numbersA = numbersOf(a), numbersB = numbersOf(b);
   size_t sizeA = left.rows * left.columns, sizeB = right.rows * right.columns, sizeC = left.rows * right.columns;
-  for (size_t i = 0; sizeC > 0 && i * sizeC < c.out[0].f.size(); ++i, at.next()) {
+  for (size_t i = 0; sizeC > 0 && i * sizeC < product.f.size(); ++i, at.next()) {
     multiply({numbersA.data() + at.offset(0) * sizeA, left.rowStride, left.columnStride},
              {numbersB.data() + at.offset(1) * sizeB, right.rowStride, right.columnStride}, left.rows, left.columns,
-             right.columns, &c.out[0].f[i * sizeC]);
+             right.columns, &product.f[i * sizeC]);
   }
-  if (const HostTensor* bias = c.optionalInput(2, 2)) {
-    if (!addBias(c, *bias)) return;
-  }
+  if (bias != nullptr) addBias(product, *bias, c.out[0]);
+  else c.out[0] = std::move(product);
   std::string activation = c.word("activation");
   if (!activation.empty()) c.need(applyActivation(activation, c.out[0]), "unknown activation " + activation);
 }

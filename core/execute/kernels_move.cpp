@@ -151,7 +151,7 @@ void runRepeat(KernelCall& c) {
   Shape in = shape;
   std::vector<size_t> strides = stridesOf(in);
   for (size_t d = 0; d < shape.size(); ++d) {
-    if (!c.need(times[d] > 0 && times[d] < (int64_t{1} << 40), "a repetition is not positive")) return;
+    if (!c.need(times[d] >= 0 && times[d] < (int64_t{1} << 40), "no such number of repetitions")) return;
     shape[d] *= times[d];
   }
   if (!c.make(0, shape, x.real)) return;
@@ -170,7 +170,7 @@ void runRepeatInterleave(KernelCall& c) {
   if (!c.inputs(1) || !c.dim(c.integer("dim", 0), c.input(0).shape.size(), dim)) return;
   const HostTensor& x = c.input(0);
   int64_t times = c.integer("repeats", 1);
-  if (!c.need(times > 0 && times < (int64_t{1} << 40), "a repetition is not positive")) return;
+  if (!c.need(times >= 0 && times < (int64_t{1} << 40), "no such number of repetitions")) return;
   Shape shape = x.shape;
   shape[dim] *= times;
   if (!c.make(0, shape, x.real)) return;
@@ -315,8 +315,8 @@ void runGather(KernelCall& c) {
   if (!c.has("slice_sizes") && c.has("dim")) return runGatherAlong(c);
   const std::vector<int64_t> sizes = c.ints("slice_sizes"), startMap = c.ints("start_index_map");
   bool plain = c.ints("operand_batching_dims").empty() && c.ints("start_indices_batching_dims").empty();
-  if (!c.need(type != nullptr && plain && sizes.size() == x.shape.size(),
-              "a gather with batching dims or without slice sizes"))
+  if (!c.known(type != nullptr && plain && sizes.size() == x.shape.size(),
+               "a gather with batching dims or without slice sizes"))
     return;
   int64_t vectorDim = c.integer("index_vector_dim", static_cast<int64_t>(indices.shape.size()));
   GatherShape result;

@@ -67,7 +67,8 @@ std::optional<Scaling> scalingOf(KernelCall& c, const TensorType& type, size_t a
     given.scales.push_back(static_cast<float>(scales.at(i)));
     given.zeroPoints.push_back(zeroPoints.integerAt(i));
   }
-  if (c.has("axis") && scales.size() > 1) given.dim = c.integer("axis", 0);
+  if (scales.size() > 1 && own && own->dim) given.dim = own->dim;  // an attribute names one dim for both types
+  else if (scales.size() > 1 && c.has("axis")) given.dim = c.integer("axis", 0);
   return given;
 }
 

@@ -49,13 +49,13 @@ class Body {
   }
   bool call(const std::vector<HostTensor>& inputs, std::vector<HostTensor>& results) {
     std::string error;
-    if (!function_) return c_.fail("its body is not known");
+    if (!function_) return c_.known(false, "its body is not known");
     std::vector<HostTensor> all = inputs;
     for (size_t i = captured_; i < c_.in.size() && captured_ > 0; ++i) {
       if (!c_.need(c_.hasInput(i), "an operand is missing")) return false;
       all.push_back(c_.input(i));
     }
-    if (!runFunction(c_.graph, name_, all, results, error)) return c_.fail(error);
+    if (!runFunction(c_.graph, name_, all, results, error)) return c_.known(false, error);
     return c_.need(!results.empty(), "its body gives nothing");
   }
   bool isFunction() const { return function_; }

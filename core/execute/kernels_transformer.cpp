@@ -116,7 +116,7 @@ void runAttention(KernelCall& c) {
   const bool sinks = !decode && segments.size() == 5 && segments[4] == 1;
   const HostTensor* sink = sinks ? c.optionalInput(3, beforeSink) : nullptr;
   const size_t expected = beforeSink + (sink != nullptr ? 1 : 0);
-  if (!c.need(c.in.size() <= expected, "positions, page tables and sinks of one query are not executed")) return;
+  if (!c.known(c.in.size() <= expected, "positions, page tables and sinks of one query are not executed")) return;
   if (!c.need(sink == nullptr || sink->shape == Shape{1, s.heads, 1, 1}, "the sink is not one number per head")) return;
   Shape maskShape;
   if (mask != nullptr) {
@@ -137,7 +137,7 @@ void runAttention(KernelCall& c) {
   double scale = c.number("scale", 1.0 / std::sqrt(static_cast<double>(s.width)));
   bool causal = !decode && c.flag("is_causal", mask == nullptr);
   const int64_t window = c.integer("sliding_window_size", 0);
-  if (!c.need(!decode || window <= 0, "sliding windows of one query are not executed")) return;
+  if (!c.known(!decode || window <= 0, "sliding windows of one query are not executed")) return;
   // The library's kernel scales the sink like a score (tt-metal issue 40470); TTIR's op does not.
   const double sinkScale = c.op.name.rfind("ttnn.", 0) == 0 ? scale : 1.0;
   attend(c, s, mask, maskShape, sink, scale, sinkScale, keyRange(causal, window), c.out[0]);

@@ -442,6 +442,7 @@ PlanExecution executePlan(const Graph& graph, const SimResult& run, const Device
   if (rounded.status != ExecutionStatus::Done) {
     done.status = rounded.status == ExecutionStatus::OverBudget ? PlanStatus::OverBudget : PlanStatus::NotExecutable;
     done.text = rounded.text;
+    done.malformed = rounded.malformed;
     return std::move(done);
   }
   if (!machine.checkArguments(rounded.arguments)) return std::move(done);

@@ -38,7 +38,8 @@ struct PlanDifference {
 
 struct PlanExecution {
   PlanStatus status = PlanStatus::Equal;
-  std::string text;  // unless equal
+  std::string text;        // unless equal
+  bool malformed = false;  // NotExecutable: an op contradicts the graph
   std::optional<PlanDifference> difference;
   int32_t steps = 0;    // carried out
   int64_t reads = 0;    // operands
