@@ -113,6 +113,7 @@ bool DimRelations::relate(OpId id) {
     case Family::Attention: return attention(id, op);
     case Family::RotaryEmbedding:
       for (size_t i = 0; i < inputs; ++i) broadcast(in(op, i), out(op));
+      if (!out(op).empty()) halves(out(op).back());
       return true;
     case Family::Sort: return sort(op);
     case Family::HeadReshape: return heads(id, op, inputs);
@@ -131,6 +132,12 @@ bool DimRelations::relate(OpId id) {
       return fail(id, "no rule for its sizes");
     default: return fail(id, "no rule for its sizes");
   }
+}
+
+// A dim whose halves are looked at stays even.
+void DimRelations::halves(DimVar dim) {
+  const int64_t size = solver_.sizeOf(dim);
+  if (size % 2 == 0) solver_.product(1, {dim}, 2, {solver_.add(size / 2)});
 }
 
 // Scales and zero points are as many as they are.

@@ -63,6 +63,7 @@ class DimRelations {
   bool heads(OpId id, const Op& op, size_t inputs);
   bool creation(const Op& op);
   bool quantization(const Op& op);
+  void halves(DimVar dim);
   bool window(OpId id, const Op& op);
   bool globalPool(OpId id, const Op& op);
   bool spread(OpId id, DimVar in, DimVar out, int64_t stride);

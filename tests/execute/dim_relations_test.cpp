@@ -34,6 +34,16 @@ TEST(DimRelations, OfProducts) {
                  {}});
 }
 
+// The halves of the last dim are turned against each other.
+TEST(DimRelations, OfRotaryEmbeddings) {
+  expectRelated({"\"ttir.rotary_embedding\"(%0, %1, %2) : TYPES",
+                 {"nhrw", "11rw", "11rw"},
+                 {"nhrw"},
+                 {{'w', 128}},
+                 "",
+                 [](Sizes& s) { return s['w'] % 2 == 0; }});
+}
+
 TEST(DimRelations, OfElementsAndReductions) {
   expectRelated({"stablehlo.add %0, %1 : TYPES", {"ab", "ab"}, {"ab"}, {}});
   expectRelated({"\"ttir.add\"(%0, %1) : TYPES", {"a1b", "cb"}, {"acb"}, {}});
