@@ -140,6 +140,22 @@ TEST(ShrinkGraph, DimsWithScalesStay) {
   EXPECT_EQ(free.find("50"), std::string::npos) << free;
 }
 
+// Published test data ends with what it expects of the whole graph's numbers.
+TEST(ShrinkGraph, ExpectationsOfTheWholeGraphGo) {
+  const Imported imported = importText(R"(
+    func.func @main(%a: tensor<40x50xf32>, %b: tensor<40x50xf32>) -> tensor<40x50xf32> {
+      %0 = stablehlo.negate %a : tensor<40x50xf32>
+      stablehlo.custom_call @check.expect_close(%0, %b) {has_side_effect = true} : (tensor<40x50xf32>, tensor<40x50xf32>) -> ()
+      return %0 : tensor<40x50xf32>
+    })");
+  ASSERT_TRUE(imported.graph) << imported.report();
+  const ShrunkGraph small = shrinkGraph(*imported.graph);
+  ASSERT_TRUE(small.shrunk) << small.problem;
+  EXPECT_EQ(small.graph.funcs[small.graph.forward].ops.size(), 2u);
+  EXPECT_EQ(verifyGraph(small.graph).size(), 0u);
+  EXPECT_EQ(execute(small.graph, randomInputs(small.graph, 1)).status, ExecutionStatus::Done);
+}
+
 TEST(ShrinkGraph, MeansStayMeans) {
   const auto mean = [](const std::string& scale, const std::string& number) {
     ShrunkGraph small = shrunk((R"(func.func @main(%x: tensor<64x640x96xf32>) -> tensor<96xf32> {
