@@ -123,7 +123,7 @@ bool DimRelations::relate(OpId id) {
       for (size_t d = 0; d < in(op, 0).size(); ++d) ratio(in(op, 0)[d], out(op)[d]);
       return true;
     case Family::Creation: return creation(op);
-    case Family::Quantize: return quantization(op);
+    case Family::Quantize: return quantization(id, op);
     case Family::Return: return true;
     case Family::Stablehlo: return stablehlo(id, op);
     case Family::Call: return call(op, "callee") || fail(id, "calls a function without a body");
@@ -141,7 +141,9 @@ void DimRelations::halves(DimVar dim) {
 }
 
 // Scales and zero points are as many as they are.
-bool DimRelations::quantization(const Op& op) {
+bool DimRelations::quantization(OpId id, const Op& op) {
+  if (!tensor(op, 0) || op.results.empty() || !graph_.values[op.results[0]].type.isTensor())
+    return fail(id, "no rule for its sizes");
   const Dims &x = in(op, 0), &y = out(op);
   same(x, y);
   for (size_t i = 1; i < op.operands.size(); ++i) {

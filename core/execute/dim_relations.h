@@ -62,7 +62,7 @@ class DimRelations {
   bool sort(const Op& op);
   bool heads(OpId id, const Op& op, size_t inputs);
   bool creation(const Op& op);
-  bool quantization(const Op& op);
+  bool quantization(OpId id, const Op& op);
   void halves(DimVar dim);
   bool window(OpId id, const Op& op);
   bool globalPool(OpId id, const Op& op);

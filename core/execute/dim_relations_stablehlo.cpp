@@ -326,7 +326,7 @@ bool DimRelations::stablehlo(OpId id, const Op& op) {
       for (size_t d = 0; d < y.size() && d < in(op, 0).size(); ++d) ratio(in(op, 0)[d], y[d]);
       return true;
     case OpKind::ShloUniformQuantize:
-    case OpKind::ShloUniformDequantize: return quantization(op);
+    case OpKind::ShloUniformDequantize: return quantization(id, op);
     case OpKind::ShloWhile: return loop(op);
     case OpKind::ShloIf:
     case OpKind::ShloCase: return branches(op);

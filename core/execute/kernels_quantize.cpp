@@ -17,9 +17,10 @@ constexpr double kMostStored = 4294967295;  // no type of MLIR stores more than 
 
 double decimal(std::string_view text) { return std::strtod(std::string(text).c_str(), nullptr); }
 
-// Of a text that may hold anything.
+// Of a text that may hold anything. Farther zero points lie beyond all that is stored.
+constexpr int64_t kMostWhole = int64_t{1} << 40;
 int64_t wholeNumber(std::string_view text) {
-  constexpr double kMost = int64_t{1} << 40;
+  constexpr auto kMost = static_cast<double>(kMostWhole);
   const double number = decimal(text);
   return std::isnan(number) ? 0 : static_cast<int64_t>(std::clamp(number, -kMost, kMost));
 }
@@ -61,11 +62,12 @@ std::optional<Scaling> scalingOf(KernelCall& c, const TensorType& type, size_t a
   Scaling given;
   given.least = own ? own->least : range->least, given.most = own ? own->most : range->most;
   const HostTensor &scales = c.input(at), &zeroPoints = c.input(at + 1);
-  if (!c.need(scales.size() == zeroPoints.size() && scales.size() > 0, "scales and zero points of other counts"))
+  if (!c.need(scales.size() == zeroPoints.size() && scales.size() > 0, "scales and zero points of other counts") ||
+      !c.need(!zeroPoints.real, "a zero point is no integer"))
     return {};
   for (size_t i = 0; i < scales.size(); ++i) {
     given.scales.push_back(static_cast<float>(scales.at(i)));
-    given.zeroPoints.push_back(zeroPoints.integerAt(i));
+    given.zeroPoints.push_back(std::clamp(zeroPoints.i[i], -kMostWhole, kMostWhole));
   }
   if (scales.size() > 1 && own && own->dim) given.dim = own->dim;  // an attribute names one dim for both types
   else if (scales.size() > 1 && c.has("axis")) given.dim = c.integer("axis", 0);
@@ -105,6 +107,7 @@ void runQuantization(KernelCall& c, bool reads, bool writes) {
   const TensorType* result = c.resultType();
   if (!c.inputs(1) || !c.need(result != nullptr, "the result is no tensor")) return;
   const HostTensor& x = c.input(0);
+  if (!c.need(!reads || !x.real, "what is read is no integer")) return;
   std::optional<Scaling> from, to;
   if (reads) from = scalingOf(c, *c.graph.values[c.op.operands[0]].type.tensor, 1);
   if (writes) to = scalingOf(c, *result, reads ? 3 : 1);
@@ -113,7 +116,7 @@ void runQuantization(KernelCall& c, bool reads, bool writes) {
       written(c, to.value_or(Scaling{{1}, {0}, {}}), x.shape);
   if (!c.error.empty()) return;
   for (size_t i = 0; i < x.size(); ++i) {
-    const float real = reads ? realOf(x.integerAt(i), *from, read(i)) : static_cast<float>(x.at(i));
+    const float real = reads ? realOf(x.i[i], *from, read(i)) : static_cast<float>(x.at(i));
     if (writes) c.out[0].i[i] = stored(real, *to, written(i));
     else c.out[0].f[i] = real;
   }
