@@ -1,7 +1,7 @@
 // The passes of a run: what each changed, the graph before and after it side by side, and where an op of the source
 // went.
 
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 
 import { kExecutionDoc, kPassesDoc } from '../model/doc_links';
 import { formatInteger, plural } from '../model/format';
@@ -82,6 +82,12 @@ export class TesseraPasses extends TesseraElement {
     this.whole_ = false;
   }
 
+  // The answer stands below the button, which stands at the end of a long list.
+  protected override updated(changed: PropertyValues): void {
+    if (changed.get('executing') === true)
+      this.renderRoot.querySelector('.execute')?.scrollIntoView({ block: 'nearest' });
+  }
+
   protected override render(): TemplateResult {
     const { result } = this;
     if (result === null)
@@ -155,7 +161,7 @@ export class TesseraPasses extends TesseraElement {
   private renderExecuteButton(): TemplateResult {
     const { execution } = this;
     const differs = execution?.verdict === 'different';
-    return html`<div class="check">
+    return html`<div class="check execute">
       <button
         class="btn"
         ?disabled=${this.executing}

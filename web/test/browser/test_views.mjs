@@ -187,6 +187,12 @@ export function viewTests(harness, { fakeEngine }) {
       (await page.locator('tessera-passes nav .check').last().innerText()).includes('operands read'),
       'what was executed is told at the button',
     );
+    const seen = await page.locator('tessera-passes .execute [role=status]').evaluate((answer) => {
+      const own = answer.getBoundingClientRect();
+      const list = answer.closest('nav').getBoundingClientRect();
+      return own.height > 0 && own.top >= list.top && own.bottom <= list.bottom + 1;
+    });
+    check(seen, 'the list is scrolled to the answer');
     equal(await seriousFindings(page), [], 'passes');
   });
 }
