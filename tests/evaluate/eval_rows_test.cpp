@@ -188,28 +188,6 @@ TEST(TargetRows, AreConvolutionsAndExchanges) {
   EXPECT_EQ(exchange("1k_seq and sh-321w"), -1);
 }
 
-// Reading the weights takes longest: a convolution in four groups has a fourth of them.
-TEST(TargetRows, WeightsAreThoseOfTheGroups) {
-  const std::string row =
-      "conv2d,wormhole_b0,kernel_duration_ns,1,\"{\"\"batch_size\"\": 1, \"\"input_channels\"\": 1024, "
-      "\"\"output_channels\"\": 1024, \"\"input_height\"\": 4, \"\"input_width\"\": 4, \"\"kernel_h\"\": 3, "
-      "\"\"kernel_w\"\": 3, \"\"stride_h\"\": 1, \"\"stride_w\"\": 1, \"\"pad_h\"\": 1, \"\"pad_w\"\": 1, "
-      "\"\"groups\"\": 4, \"\"weights_dtype\"\": \"\"bfloat16\"\", \"\"output_dtype\"\": \"\"bfloat16\"\"}\"";
-  const TimedTensor image = inL1({1, 1, 16, 1024}, TensorMemoryLayout::BlockSharded, {8, 8});
-  TimedOp op{OpKind::TtnnConv2d, {image, {{1024, 256, 3, 3}, DType::BF16}}, image};
-  op.attrs = {{"batch_size", intAttr(1)},
-              {"dilation", intArrayAttr({1, 1})},
-              {"groups", intAttr(4)},
-              {"in_channels", intAttr(1024)},
-              {"input_height", intAttr(4)},
-              {"input_width", intAttr(4)},
-              {"kernel_size", intArrayAttr({3, 3})},
-              {"out_channels", intAttr(1024)},
-              {"padding", intArrayAttr({1, 1})},
-              {"stride", intArrayAttr({1, 1})}};
-  EXPECT_EQ(timesIn(evalOf(evalTargets, "op,arch,metric,value,config\n" + row + "\n")).at(0), timeOn("n150", op));
-}
-
 TEST(TargetRows, AreOfTheChipTheyName) {
   const auto of = [](const char* arch) {
     return timesIn(

@@ -145,7 +145,8 @@ TEST(ShrinkGraph, ExpectationsOfTheWholeGraphGo) {
   const Imported imported = importText(R"(
     func.func @main(%a: tensor<40x50xf32>, %b: tensor<40x50xf32>) -> tensor<40x50xf32> {
       %0 = stablehlo.negate %a : tensor<40x50xf32>
-      stablehlo.custom_call @check.expect_close(%0, %b) {has_side_effect = true} : (tensor<40x50xf32>, tensor<40x50xf32>) -> ()
+      stablehlo.custom_call @check.expect_close(%0, %b) {has_side_effect = true}
+        : (tensor<40x50xf32>, tensor<40x50xf32>) -> ()
       return %0 : tensor<40x50xf32>
     })");
   ASSERT_TRUE(imported.graph) << imported.report();
