@@ -155,6 +155,7 @@ bool Parser::startKeyed(Frame& frame) {
     const Token& name = here();
     if (!at(TokenKind::BareId) && !at(TokenKind::String)) return fail("an attribute name");
     frame.key = at(TokenKind::String) ? stringContents(textOf(name)) : textOf(name);
+    if (frame.key.empty()) return fail("an attribute name");
     frame.keySpan = {name.begin, name.end};
     advance();
     if (accept(TokenKind::Equal)) return push(frame, Need::Attr);

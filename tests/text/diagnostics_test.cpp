@@ -44,6 +44,8 @@ TEST(SyntaxErrors, Attributes) {
       {"#a = {a = 1 b = 2}", "1:13: unexpected `b`, expected `,` or `}`\n"},
       {"#a = {a = }", "1:11: unexpected `}`, expected an attribute value\n"},
       {"#a = {1 = 2}", "1:7: unexpected `1`, expected an attribute name\n"},
+      {"#a = {\"\"}", "1:7: unexpected `\"\"`, expected an attribute name\n"},
+      {"#a = {a = 1, \"\" = 2}", "1:14: unexpected `\"\"`, expected an attribute name\n"},
       {"#a = {a = 1,}", "1:13: unexpected `}`, expected an attribute name\n"},
       {"#a = -x", "1:7: unexpected `x`, expected a number\n"},
       {"#a = 1 :", "1:9: unexpected end of input, expected a type\n"},
