@@ -126,7 +126,7 @@ bool fuseConversionsAround(PatternRewriter& p, OpId root) {
   } else {
     OpId widen = p.def(x, OpKind::TtirTypecast);
     ValueId source = p.read(widen, 0);
-    if (!source.valid() || p.dtype(source) != to) return false;
+    if (!source.valid() || p.dtype(source) != to || p.dtype(x) != DType::F32) return false;
     p.took(widen);
     spec.operands[0] = source;
   }
