@@ -200,6 +200,44 @@ TEST(Verdicts, ShapesAndCountsOfResults) {
   EXPECT_EQ(compareGraphs(two, constants({"1, 2", "1, 2"}, "tensor<2xsi32>"), 1, 0).text, "1 results before, 2 after");
 }
 
+// Where there was no number any is as good; a number may not be lost, and nothing compared is no verdict of equality.
+TEST(Verdicts, WhereThereWasNoNumberNothingIsCompared) {
+  const std::string t = "tensor<3xf32>", none = "0x7FC00000";
+  struct Case {
+    std::vector<std::string> before, after;
+    Comparison comparison;
+    std::string text;
+  };
+  const std::string nothing = none + ", " + none + ", " + none;
+  const Case cases[] = {
+      {{none + ", 2.0, 3.0"}, {"1.0, 2.0, 3.0"}, Comparison::Equal, ""},
+      {{none + ", 2.0, 3.0"}, {none + ", 2.0, 3.0"}, Comparison::Equal, ""},
+      {{none + ", 2.0, 3.0"},
+       {"1.0, 2.0, 4.0"},
+       Comparison::Different,
+       "result 0 differs: element 2 of 3 is 3 before and 4 after (relative error 0.333)"},
+      {{"1.0, 2.0, 3.0"},
+       {"1.0, " + none + ", 3.0"},
+       Comparison::Different,
+       "result 0 differs: element 1 of 3 is 2 before and nan after (relative error inf)"},
+      {{nothing}, {nothing}, Comparison::Equal, ""},
+      {{nothing}, {none + ", 1.0, " + none}, Comparison::NotExecutable, "result 0 is no number anywhere before"},
+      {{nothing, "1.0, 2.0, 4.0"},
+       {"1.0, 1.0, 1.0", "1.0, 2.0, 3.0"},
+       Comparison::Different,
+       "result 1 differs: element 2 of 3 is 4 before and 3 after (relative error 0.25)"},
+      {{nothing, nothing, "1.0, 2.0, 4.0"},
+       {"1.0, 1.0, 1.0", "1.0, 1.0, 1.0", "1.0, 2.0, 4.0"},
+       Comparison::NotExecutable,
+       "result 0 is no number anywhere before"},
+  };
+  for (const Case& one : cases) {
+    const ComparisonVerdict verdict = compareGraphs(constants(one.before, t), constants(one.after, t), 1, 0.01);
+    EXPECT_EQ(verdict.comparison, one.comparison) << one.before[0] << " and " << one.after[0];
+    EXPECT_EQ(verdict.text, one.text);
+  }
+}
+
 // Errors of tensors of zeros are relative to one.
 TEST(Verdicts, AgainstZerosErrorsAreAbsolute) {
   const std::string t = "tensor<2xf32>";
