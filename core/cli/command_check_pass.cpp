@@ -5,7 +5,6 @@
 
 #include "core/cli/command.h"
 #include "core/driver/check_passes.h"
-#include "core/driver/presets.h"
 
 namespace tessera {
 
@@ -13,8 +12,8 @@ namespace {
 
 struct CheckArguments {
   std::string file;
-  std::string device = "n150";
   PassCheckOptions options;
+  Diagnostics diagnostics;
 };
 
 // Empty when all is well, else what is wrong.
@@ -36,13 +35,9 @@ std::string parseArguments(std::span<const std::string> arguments, CheckArgument
     if (name == "pass") {
       out.options.pass = findPass(value);
       if (out.options.pass == nullptr) return "unknown pass `" + value + "`";
-    } else if (name == "device") out.device = value;
-    else if (name == "preset") {
-      if (kPresets[presetIndex(value)].id != value) return "unknown preset `" + value + "`";
-      out.options.specificationRules = presetOf(value).specificationRules;
     } else if (name == "seed") out.options.seed = std::strtoull(value.c_str(), &end, 10);
     else if (name == "tolerance") out.options.tolerance = std::strtod(value.c_str(), &end);
-    else return "unknown option `--" + name + "`";
+    else if (!setOption(out.options.run, name, value, out.diagnostics)) return out.diagnostics.all().back().message;
     if (end != nullptr && (value.empty() || *end != 0)) return "`--" + name + "` takes a number";
   }
   if (out.file.empty()) return "no file given";
@@ -63,14 +58,12 @@ int checkPassCommand(std::span<const std::string> arguments) {
   CheckArguments check;
   std::string mistake = parseArguments(arguments, check);
   if (!mistake.empty()) return usage(mistake);
-  const DeviceSpec* device = findDevice(check.device);
-  if (device == nullptr) return usage("unknown device `" + check.device + "`");
   Session session;
   if (int code = loadFile(check.file, session); code != kExitFine) return code;
-  const LoadedGraph& loaded = *session.loaded();
+  const LoadedGraph& loaded = *session.choose(check.options.run.function);
   printDiagnostics(loaded.diagnostics, loaded.source);
   if (!loaded.graph) return kExitDiagnostics;
-  PassChecks found = checkPasses(*loaded.graph, *device, check.options);
+  PassChecks found = checkPasses(*loaded.graph, check.options);
   if (!found.problem.empty()) put(stderr, "executed whole, because it cannot be made smaller: " + found.problem + "\n");
   bool fine = true;
   for (const PassCheck& one : found.checks) {

@@ -185,11 +185,12 @@ std::string apiPasses(Session& session, const std::string& text, const std::stri
 
 std::string apiCheckPasses(Session& session, const std::string& text, const std::string& optionsJson) {
   RunRequest request(session, text, optionsJson);
-  const LoadedGraph& loaded = request.loaded;
-  const DeviceSpec* device = findDevice(request.options.device);
+  const LoadedGraph& loaded = *session.choose(request.options.function);
+  PassCheckOptions asked;
+  asked.run = request.options;
   PassChecks found;
-  if (loaded.graph && device != nullptr && !loaded.diagnostics.hasErrors())
-    found = checkPasses(*loaded.graph, *device, {});
+  if (request.diags.hasErrors()) found.problem = request.diags.all().front().message;
+  else if (loaded.graph && !loaded.diagnostics.hasErrors()) found = checkPasses(*loaded.graph, asked);
   JsonWriter w;
   w.beginObject();
   w.field("schema", kReportSchema);

@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "core/driver/optimizer_pass.h"
+#include "core/driver/pipeline.h"
 #include "core/execute/shrink_graph.h"
+#include "core/lowering/as_it_stands.h"
 #include "core/lowering/lower.h"
 #include "core/lowering/release.h"
 
@@ -39,48 +41,70 @@ std::vector<const PassInfo*> passesToRun(PassStage first, const LoweringOptions&
   return passes;
 }
 
+Options optionsOf(const PassCheckOptions& check) {
+  Options options = check.run;
+  if (!options.policyGiven) options.policy = presetOf(options.preset).policy;
+  return options.resolved();
+}
+
+// The graph that is executed: small, with the constants that its ops need.
+Graph executable(const Graph& graph, const PassCheckOptions& check, std::string& problem) {
+  Graph out = graph;
+  if (!check.whole) {
+    ShrunkGraph small = shrinkGraph(out);
+    if (!small.shrunk) problem = small.problem;
+    out = std::move(small.graph);
+  }
+  out = withNeededConstants(std::move(out), check.seed);
+  startOrigins(out);
+  return out;
+}
+
+std::string firstError(const Diagnostics& diagnostics) {
+  for (const Diagnostic& one : diagnostics.all()) {
+    if (one.severity == Severity::Error) return one.message;
+  }
+  return {};
+}
+
 }  // namespace
 
-PassChecks checkPasses(const Graph& graph, const DeviceSpec& device, const PassCheckOptions& check) {
+PassChecks checkPasses(const Graph& graph, const PassCheckOptions& check) {
   PassChecks found;
-  Graph now = graph;
-  if (!check.whole) {
-    ShrunkGraph small = shrinkGraph(now);
-    if (!small.shrunk) found.problem = small.problem;
-    now = std::move(small.graph);
-  }
-  now = withNeededConstants(std::move(now), check.seed);
-  startOrigins(now);
+  const Options asked = optionsOf(check);
+  if (policyHas(asked.policy, kAsItStands) && carriesLayouts(graph)) return found;
+  const Graph source = executable(graph, check, found.problem);
+  const DeviceSpec device = deviceFor(*findDevice(asked.device), asked);
   const OpModel model(device);
-  L1Budget budget(device.usableL1());
-  Options policy;
-  policy.preset = check.specificationRules ? kPresets[0].id : kCompilerPreset.id;
-  policy.policy = presetOf(policy.preset).policy;
-  policy = policy.resolved();
-  LoweringOptions options = optionsFor(now, policy.loweringOptions());
+  L1Budget budget(asked.l1Budget(device));
+  const LoweringOptions options = optionsFor(source, asked.loweringOptions());
   PassContext context{device, model, budget, options};
   PolicyMemory memory;
   IdVec<OpId, OpConfig> configs;
   std::optional<GraphSeries> series;
+  Graph now = source;
   const std::vector<const PassInfo*> passes = passesToRun(firstStage(now), options, check.pass);
   for (size_t i = 0; i < passes.size(); ++i) {
     const PassInfo* pass = passes[i];
     const bool last = i + 1 == passes.size() || passes[i + 1]->stage != pass->stage;
     PassResult result{now};
+    std::string refused;  // what the optimizer was asked cannot be done
     if (pass->run != nullptr) {
       result = pass->run(now, context);
       if (result.unchanged) result.graph = now;
     } else {
-      OptimizedGraph optimized = optimizeAlone(memory, pass->part, policy, now, now, context);
+      OptimizedGraph optimized = optimizeAlone(memory, pass->part, asked, source, now, context);
+      refused = firstError(optimized.diagnostics);
       result.graph = std::move(optimized.graph);
       configs = std::move(optimized.configs);
-      context.configs = &configs;
+      context.configs = refused.empty() ? &configs : nullptr;
     }
     if (check.pass == nullptr || check.pass == pass) {
       if (!series) series.emplace(now, check.seed);
       if (!check.stageEnds || last) {
         ComparisonVerdict verdict = series->next(result.graph, check.tolerance);
         if (pass->stage == PassStage::Stablehlo) announce(result, verdict);
+        if (!refused.empty() && verdict.equal()) verdict = {Comparison::NotExecutable, "it did not run: " + refused};
         found.checks.push_back({pass, std::move(verdict)});
       }
       if (check.pass == pass) break;

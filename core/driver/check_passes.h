@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/device/device_spec.h"
+#include "core/driver/options.h"
 #include "core/execute/interpreter.h"
 #include "core/lowering/pass.h"
 
@@ -13,7 +13,9 @@ namespace tessera {
 
 struct PassCheckOptions {
   const PassInfo* pass = nullptr;  // that is compared, whether the pipeline runs it or not; null: all of the pipeline
-  bool specificationRules = true;  // of the preset
+  // Of the run whose passes these are: which run, by which rules, for which device, and what the optimizer is asked.
+  // The preset's policy decides where none is given. Order of ops and settings of convolutions stay as they are.
+  Options run;
   uint64_t seed = 1;
   double tolerance = 0.02;  // relative; constants in dumps are rounded to bf16, fused ops have the exact ones
   bool whole = false;       // do not make the graph smaller first
@@ -30,7 +32,9 @@ struct PassChecks {
   std::string problem;            // why the graph could not be made smaller and was executed whole; empty otherwise
 };
 
-PassChecks checkPasses(const Graph& graph, const DeviceSpec& device, const PassCheckOptions& options);
+// The device of the options exists. Under a policy that takes a graph with layouts as it is written, no pass runs:
+// there are no checks.
+PassChecks checkPasses(const Graph& graph, const PassCheckOptions& options);
 // The largest relative error, "3.1e-03".
 std::string errorText(const ComparisonVerdict& verdict);
 

@@ -13,10 +13,10 @@ namespace {
 TEST(CheckPasses, CompilersRulesKeepTheResultsOfRealGraphs) {
   if (corpusFiles().empty()) GTEST_SKIP() << "no corpus";
   PassCheckOptions options;
-  options.specificationRules = false;
+  options.run.preset = kCompilerPreset.id;
   for (const auto& path : sliceOf(corpusFiles())) {
     SCOPED_TRACE(path.filename().string());
-    PassChecks found = checkPasses(graphOfText(readFile(path)), *findDevice("n150"), options);
+    PassChecks found = checkPasses(graphOfText(readFile(path)), options);
     EXPECT_EQ(found.problem, "");
     EXPECT_GT(found.checks.size(), 20u);
     for (const PassCheck& check : found.checks)
@@ -27,12 +27,11 @@ TEST(CheckPasses, CompilersRulesKeepTheResultsOfRealGraphs) {
 // The whole pipeline on random graphs, the optimizer in it, by the compiler's rules.
 TEST(CheckPasses, CompilersRulesKeepTheResultsOfRandomGraphs) {
   PassCheckOptions options;
-  options.specificationRules = false;
+  options.run.preset = kCompilerPreset.id;
   options.tolerance = 1e-3;
   for (uint64_t seed = 0; seed < seeds(40); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    PassChecks found =
-        checkPasses(graphOfText(randomGraphText(seed, {.images = seed % 4 == 0})), *findDevice("n150"), options);
+    PassChecks found = checkPasses(graphOfText(randomGraphText(seed, {.images = seed % 4 == 0})), options);
     EXPECT_EQ(found.problem, "");
     for (const PassCheck& check : found.checks)
       ASSERT_TRUE(check.verdict.equal()) << check.pass->name << ": " << check.verdict.text;
@@ -46,10 +45,10 @@ TEST(CheckPasses, NamedPassesKeepTheResults) {
   for (uint64_t seed = 0; seed < seeds(12); ++seed) graphs.push_back(graphOfText(randomGraphText(seed)));
   for (const PassInfo& pass : namedPasses()) {
     PassCheckOptions options;
-    options.specificationRules = false;
+    options.run.preset = kCompilerPreset.id;
     options.pass = &pass;
     for (const Graph& graph : graphs) {
-      PassChecks found = checkPasses(graph, *findDevice("n150"), options);
+      PassChecks found = checkPasses(graph, options);
       ASSERT_EQ(found.checks.size(), 1u) << pass.name;
       EXPECT_TRUE(found.checks[0].verdict.equal()) << pass.name << ": " << found.checks[0].verdict.text;
     }

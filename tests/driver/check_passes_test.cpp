@@ -18,9 +18,7 @@ const char* const kReluAndProduct =
     "tensor<32x96xbf16>) -> tensor<64x96xbf16>\n"
     "  return %1 : tensor<64x96xbf16>\n}\n";
 
-PassChecks checksOf(const PassCheckOptions& options) {
-  return checkPasses(graphOf(kReluAndProduct), *findDevice("n150"), options);
-}
+PassChecks checksOf(const PassCheckOptions& options) { return checkPasses(graphOf(kReluAndProduct), options); }
 
 std::vector<const PassInfo*> comparedIn(const PassChecks& found) {
   std::vector<const PassInfo*> passes;
@@ -29,6 +27,24 @@ std::vector<const PassInfo*> comparedIn(const PassChecks& found) {
     passes.push_back(check.pass);
   }
   return passes;
+}
+
+// With one option of the run, as text.
+PassChecks checksUnder(const char* option, const char* value) {
+  PassCheckOptions options;
+  Diagnostics diags;
+  EXPECT_TRUE(setOption(options.run, option, value, diags)) << option << " " << value;
+  return checksOf(options);
+}
+
+std::vector<std::string_view> namesUnder(const char* option, const char* value) {
+  std::vector<std::string_view> names;
+  for (const PassInfo* pass : comparedIn(checksUnder(option, value))) names.push_back(pass->name);
+  return names;
+}
+
+bool in(const std::vector<std::string_view>& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
 }
 
 TEST(CheckPassesQuick, AllOfThePipelineInItsOrder) {
@@ -76,7 +92,7 @@ TEST(CheckPassesQuick, APassOfNoPipelineRunsBehindThoseOfItsStage) {
   const auto comparison = [&](std::string_view name) {
     const PassInfo* pass = findPass(name);
     if (pass == nullptr) return Comparison::Different;
-    const PassChecks found = checkPasses(graph, *findDevice("n150"), {.pass = pass, .whole = true});
+    const PassChecks found = checkPasses(graph, {.pass = pass, .whole = true});
     return found.checks.size() == 1 ? found.checks[0].verdict.comparison : Comparison::Different;
   };
   const PassInfo& first = *std::find_if(allPasses().begin(), allPasses().end(),
@@ -88,16 +104,8 @@ TEST(CheckPassesQuick, APassOfNoPipelineRunsBehindThoseOfItsStage) {
 // The pipeline of each preset: the specification fuses before it decomposes, the compiler fuses again later, and only
 // it prepares weights of 3-D convolutions.
 TEST(CheckPassesQuick, ThePresetSaysWhichPassesRun) {
-  const auto names = [](bool specification) {
-    std::vector<std::string_view> found;
-    for (const PassInfo* pass : comparedIn(checksOf({.specificationRules = specification})))
-      found.push_back(pass->name);
-    return found;
-  };
-  const std::vector<std::string_view> specified = names(true), compilers = names(false);
-  const auto in = [](const std::vector<std::string_view>& list, std::string_view name) {
-    return std::find(list.begin(), list.end(), name) != list.end();
-  };
+  const std::vector<std::string_view> specified = namesUnder("preset", "seed");
+  const std::vector<std::string_view> compilers = namesUnder("preset", "upstream");
   for (const char* name : {"ttir-fusing", "ttnn-layout", "convert-ttir-to-ttnn", "ttnn-decompose-layouts"})
     EXPECT_TRUE(in(specified, name) && in(compilers, name)) << name;
   EXPECT_TRUE(in(specified, "ttir-fusing-first") && !in(compilers, "ttir-fusing-first"));
@@ -106,18 +114,51 @@ TEST(CheckPassesQuick, ThePresetSaysWhichPassesRun) {
     EXPECT_TRUE(!in(specified, name) && in(compilers, name)) << name;
 }
 
+// What a run is asked is asked of its passes: which of them run, and what the optimizer fixes.
+TEST(CheckPassesQuick, OptionsOfTheRunReachThePasses) {
+  const std::vector<std::string_view> usual = namesUnder("policy", "Greedy");
+  const std::vector<std::string_view> unfused = namesUnder("enable-fusing-pass", "false");
+  EXPECT_TRUE(in(usual, "ttir-fusing") && !in(unfused, "ttir-fusing"));
+  const std::vector<std::string_view> unhoisted = namesUnder("enable-const-eval", "false");
+  EXPECT_TRUE(in(usual, "const-eval-hoist-transform") && !in(unhoisted, "const-eval-hoist-transform"));
+  comparedIn(checksUnder("override-output-layout", "%1=l1:height_sharded"));
+  const PassChecks refused = checksUnder("override-output-layout", "%7=dram");
+  bool told = false;
+  for (const PassCheck& check : refused.checks) {
+    const bool optimizer = check.pass->stage == PassStage::Optimize;
+    EXPECT_EQ(check.verdict.equal(), !optimizer) << check.pass->name << ": " << check.verdict.text;
+    told = told || (optimizer && check.verdict.text.find("`%7`") != std::string::npos);
+  }
+  EXPECT_TRUE(told);
+}
+
+// A graph that carries layouts and is taken as it is written goes through no pass; under another policy it does.
+TEST(CheckPassesQuick, NoPassRunsOnAGraphTakenAsWritten) {
+  const Graph graph = graphOf(
+      "#dram = #ttnn.buffer_type<dram>\n"
+      "#l = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, #dram>, "
+      "<interleaved>>\n"
+      "func.func @main(%a: tensor<32x32xbf16, #l>) -> tensor<32x32xbf16, #l> {\n"
+      "  %0 = \"ttnn.relu\"(%a) : (tensor<32x32xbf16, #l>) -> tensor<32x32xbf16, #l>\n"
+      "  return %0 : tensor<32x32xbf16, #l>\n}\n");
+  PassCheckOptions options;
+  Diagnostics diags;
+  EXPECT_GT(comparedIn(checkPasses(graph, options)).size(), 3u);
+  EXPECT_TRUE(setOption(options.run, "policy", "AsWritten", diags));
+  EXPECT_TRUE(checkPasses(graph, options).checks.empty());
+}
+
 // A graph that cannot be made smaller is executed as it is, and it is said why; asked for whole, nothing is said.
 TEST(CheckPassesQuick, WhatCannotShrinkIsExecutedWhole) {
   const Graph graph = graphOf(
       "func.func @main(%a: tensor<4x8xbf16>) -> tensor<4x8xbf16> {\n"
       "  %0 = \"ttir.anything\"(%a) : (tensor<4x8xbf16>) -> tensor<4x8xbf16>\n"
       "  return %0 : tensor<4x8xbf16>\n}\n");
-  const DeviceSpec& device = *findDevice("n150");
-  const PassChecks found = checkPasses(graph, device, {});
+  const PassChecks found = checkPasses(graph, {});
   EXPECT_NE(found.problem.find("anything"), std::string::npos) << found.problem;
   ASSERT_FALSE(found.checks.empty());
   EXPECT_EQ(found.checks[0].verdict.comparison, Comparison::NotExecutable);
-  EXPECT_EQ(checkPasses(graph, device, {.whole = true}).problem, "");
+  EXPECT_EQ(checkPasses(graph, {.whole = true}).problem, "");
 }
 
 // A loop of 4000 turns becomes one of them, which adds %x to itself once: the pass says so, and is not blamed.
@@ -140,7 +181,7 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %r#1 : tensor<4xf32>
 }
 )"),
-                                       *findDevice("n150"), {});
+                                       {});
   ASSERT_FALSE(found.checks.empty());
   EXPECT_EQ(found.checks[0].pass->name, "inline");
   EXPECT_EQ(found.checks[0].verdict.comparison, Comparison::NotExecutable);
@@ -154,6 +195,26 @@ TEST(CheckPassesQuick, ErrorsHaveTwoDigits) {
   EXPECT_EQ(errorText(verdict), "3.1e-03");
   verdict.maxRel = 0;
   EXPECT_EQ(errorText(verdict), "0.0e+00");
+}
+
+std::vector<std::string> passesInAnswer(const Json& answer) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < answer["checks"].size(); ++i) {
+    EXPECT_EQ(answer["checks"].at(i).get("verdict").asString(), "same");
+    names.emplace_back(answer["checks"].at(i).get("pass").asString().value_or("?"));
+  }
+  return names;
+}
+
+TEST(CheckPassesAnswer, IsOfTheRunThatIsAsked) {
+  const std::vector<std::string> usual = passesInAnswer(Json(apiCheckPasses(kReluAndProduct, "{}")));
+  const std::vector<std::string> compilers =
+      passesInAnswer(Json(apiCheckPasses(kReluAndProduct, R"({"preset": "upstream", "policy": "Beam"})")));
+  EXPECT_NE(usual, compilers);
+  EXPECT_EQ(std::count(compilers.begin(), compilers.end(), "ttnn-canonicalize"), 1);
+  const Json mistaken(apiCheckPasses(kReluAndProduct, R"({"preset": "nobody's"})"));
+  EXPECT_EQ(mistaken["checks"].size(), 0u);
+  EXPECT_NE(mistaken["problem"].asString()->find("preset"), std::string::npos);
 }
 
 // --- the page's answer -----------------------------------------------------------------------------------------------

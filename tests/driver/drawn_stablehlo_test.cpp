@@ -15,11 +15,11 @@ class DrawnStablehlo : public ::testing::TestWithParam<DrawnForm> {};
 
 TEST_P(DrawnStablehlo, IsTheSameBehindEveryPass) {
   PassCheckOptions options;
-  options.specificationRules = false;
+  options.run.preset = kCompilerPreset.id;
   for (uint64_t seed = 1; seed <= seeds(GetParam().count); ++seed) {
     const std::string text = drawnText(GetParam(), seed);
     SCOPED_TRACE(text);
-    const PassChecks found = checkPasses(graphOfText(text), *findDevice("n150"), options);
+    const PassChecks found = checkPasses(graphOfText(text), options);
     EXPECT_EQ(found.problem, "");
     EXPECT_GT(found.checks.size(), 20u);
     for (const PassCheck& check : found.checks)

@@ -53,6 +53,9 @@ inline std::string apiCompare(const std::string& text, const std::string& runs) 
 inline std::string apiPasses(const std::string& text, const std::string& options) {
   return tessera::apiPasses(sharedSession(), text, options);
 }
+inline std::string apiCheckPasses(const std::string& text, const std::string& options) {
+  return tessera::apiCheckPasses(sharedSession(), text, options);
+}
 inline std::string apiExport(const std::string& text, const std::string& options, const std::string& what) {
   return tessera::apiExport(sharedSession(), text, options, what);
 }
