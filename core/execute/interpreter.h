@@ -74,7 +74,7 @@ class GraphSeries {
  public:
   GraphSeries(const Graph& first, uint64_t seed, const ExecutionBudget& budget = {});
   // Same results as the graph before it, and same arguments at the end? `tolerance` bounds maxRel; integers must be
-  // equal.
+  // equal, but of those made of real numbers one in a hundred, and always one, may be the next.
   ComparisonVerdict next(const Graph& after, double tolerance);
 
  private:

@@ -9,7 +9,8 @@ namespace tessera::test {
 namespace {
 
 Graph graphOfBody(const std::string& arguments, const std::string& result, const std::string& body) {
-  const Imported imported = importText("func.func @main(" + arguments + ") -> (" + result + ") {\n" + body + "\n}\n");
+  const Imported imported =
+      importText("func.func @main(" + arguments + ") -> (" + result + ") {\n" + body + "\n}\n", {1 << 16});
   EXPECT_TRUE(imported.graph) << imported.report();
   return imported.graph ? *imported.graph : Graph();
 }
@@ -192,6 +193,36 @@ TEST(Verdicts, IntegersAreEqualOrNot) {
   const ComparisonVerdict second = compareGraphs(before, constants({"1000, 2, 3", "7, 7, 9"}, t), 1, 0.9);
   EXPECT_EQ(second.result, 1);
   EXPECT_EQ(second.comparison, Comparison::Different);
+}
+
+// Of 150 integers made of real numbers one may be the next one, of 450 four; never two further, nor of other integers,
+// nor of real numbers made of integers.
+TEST(Verdicts, IntegersMadeOfRealNumbersMayBeTheNext) {
+  const auto graph = [](const std::string& count, int next, int step, const std::string& from,
+                        const std::string& then) {
+    std::string numbers;
+    for (int i = 0; i < std::stoi(count); ++i)
+      numbers += (i > 0 ? ", " : "") + std::to_string(i % 7 + (i < next ? step : 0)) + (from == "f32" ? ".25" : "");
+    const std::string real = "tensor<" + count + "x" + from + ">", result = "tensor<" + count + "xsi32>";
+    return graphOfBody("", then.empty() ? result : then,
+                       "  %c = \"ttir.constant\"() <{value = dense<[" + numbers + "]> : " + real + "}> : () -> " +
+                           real + "\n  %r = \"ttir.typecast\"(%c) : (" + real + ") -> " + result +
+                           (then.empty() ? "\n  return %r : " + result
+                                         : "\n  %s = \"ttir.typecast\"(%r) : (" + result + ") -> " + then +
+                                               "\n  return %s : " + then));
+  };
+  const auto equal = [&](const std::string& count, int next, int step, const std::string& from,
+                         const std::string& then = "") {
+    return compareGraphs(graph(count, 0, 0, from, then), graph(count, next, step, from, then), 1, 1e-3).equal();
+  };
+  EXPECT_TRUE(equal("150", 1, 1, "f32") && equal("150", 1, -1, "f32"));
+  EXPECT_FALSE(equal("150", 2, 1, "f32"));
+  EXPECT_TRUE(equal("450", 4, 1, "f32"));
+  EXPECT_FALSE(equal("450", 5, 1, "f32"));
+  EXPECT_FALSE(equal("150", 1, 2, "f32"));
+  EXPECT_FALSE(equal("150", 1, 1, "si32"));
+  EXPECT_FALSE(equal("150", 1, 1, "f32", "tensor<150xf32>"));
+  EXPECT_TRUE(equal("150", 1, 1, "f32", "tensor<150xui32>"));
 }
 
 TEST(Verdicts, ShapesAndCountsOfResults) {
