@@ -88,6 +88,7 @@ std::unique_ptr<FinishedRun> prepareRun(Session& session, const Options& given, 
   loweringOptions.asItStands = policy->has(kAsItStands) && carriesLayouts(*loaded.graph);
   finished->lowered = session.lower(loweringOptions, finished->device, finished->budget.bytes());
   reportProblems(finished->lowered->result.logs, finished->diagnostics);
+  append(finished->diagnostics, finished->lowered->refused);
   addPassDefects(finished->lowered->result.logs, finished->defects);
 
   // Analyse: schedule, liveness, legal layouts.

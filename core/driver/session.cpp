@@ -4,6 +4,7 @@
 
 #include "core/import/graph_json.h"
 #include "core/import/import_mlir.h"
+#include "core/ops/shapes/shape_rules.h"
 #include "core/text/pass_log.h"
 #include "core/text/syntax.h"
 
@@ -51,6 +52,16 @@ LoadedGraph readGraph(std::string name, std::string text, const ImportOptions& o
   text::SyntaxTree tree = text::parseText(loaded.source, loaded.diagnostics);
   if (!loaded.diagnostics.hasErrors()) loaded.graph = importGraph(tree, loaded.source, loaded.diagnostics, options);
   return loaded;
+}
+
+// What the passes made is held to the rules for what is read.
+Diagnostics refusedOps(const Graph& graph) {
+  Diagnostics errors, out;
+  for (const Function& func : graph.funcs) {
+    for (OpId op : func.ops) checkShapes(graph, op, errors);
+  }
+  for (const Diagnostic& one : errors.all()) out.report(DiagKind::RefusedByVerifier, one.span, {one.message});
+  return out;
 }
 
 }  // namespace
@@ -102,7 +113,9 @@ std::shared_ptr<const LoweredGraph> Session::lower(const LoweringOptions& option
   const OpModel model(device);
   L1Budget asked(budget);
   LoweringResult result = tessera::lower(*chosen_->graph, {device, model, asked, options});
-  lowered_ = std::make_shared<const LoweredGraph>(LoweredGraph{options, device, asked.takeRange(), std::move(result)});
+  Diagnostics refused = refusedOps(result.graph);
+  lowered_ = std::make_shared<const LoweredGraph>(
+      LoweredGraph{options, device, asked.takeRange(), std::move(result), std::move(refused)});
   classes_ = nullptr;
   memory.exact.plans = {};  // they belong to the graph
   return lowered_;

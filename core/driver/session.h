@@ -34,6 +34,7 @@ struct LoweredGraph {
   DeviceSpec device;    // of the passes that ask the op model
   BudgetRange budgets;  // of L1, for which their answers are the same
   LoweringResult result;
+  Diagnostics refused;  // warnings: TTNN ops of the result that no reader takes, because the compiler does not
 };
 
 class Session {

@@ -108,8 +108,8 @@ bool computesWide(OpKind kind) {
 }
 }  // namespace
 
-// bf16 to f32, one op, and back: the op alone. Attention takes any type, so the conversion behind it says what it
-// gives.
+// To another float type, one op, and back: the op alone. A conversion to integers cuts off what the op would have seen.
+// Attention takes any type, so the conversion behind it says what it gives.
 bool fuseConversionsAround(PatternRewriter& p, OpId root) {
   if (p.kind(root) != OpKind::TtirTypecast) return false;
   ValueId value = p.in(root, 0);
@@ -126,7 +126,7 @@ bool fuseConversionsAround(PatternRewriter& p, OpId root) {
   } else {
     OpId widen = p.def(x, OpKind::TtirTypecast);
     ValueId source = p.read(widen, 0);
-    if (!source.valid() || p.dtype(source) != to || p.dtype(x) != DType::F32) return false;
+    if (!source.valid() || p.dtype(source) != to || !isFloatType(p.dtype(x))) return false;
     p.took(widen);
     spec.operands[0] = source;
   }
