@@ -1,9 +1,11 @@
 #include "core/cli/run_figures.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/driver/execute_run.h"
 #include "core/driver/run_request.h"
+#include "core/import/export_mlir.h"
 #include "core/policy/kit/plan_time.h"
 
 namespace tessera {
@@ -37,6 +39,13 @@ void writeExactFigures(JsonWriter& w, const ExactTrace& trace) {
   w.endObject();
 }
 
+std::string firstMistake(const Diagnostics& diags) {
+  for (const Diagnostic& d : diags.all()) {
+    if (d.severity == Severity::Error) return d.message;
+  }
+  return "";
+}
+
 std::string executionOf(const Graph& graph, const Options& options) {
   Session small;
   ExecuteRequest request;
@@ -49,11 +58,29 @@ std::string executionOf(const Graph& graph, const Options& options) {
   return planExecutionText(done.execution);
 }
 
-std::string firstMistake(const Diagnostics& diags) {
-  for (const Diagnostic& d : diags.all()) {
-    if (d.severity == Severity::Error) return d.message;
+// The program of a run as text, read again and run as it is written on the same device.
+std::string writtenText(const FinishedRun& done, Options options) {
+  if (!done.lowered->refused.all().empty()) return "refused: " + done.lowered->refused.all().front().message;
+  Session again;
+  again.load(kApiSourceName, exportMlir(finalGraph(done), &done.device));
+  options.policyGiven = options.memoryLayoutAnalysisEnabled = options.reoptimize = false;
+  options.spillStrategy = Options().spillStrategy;
+  for (std::string* text : {&options.overrideOutputLayout, &options.overrideConv2dConfig, &options.opOrder,
+                            &options.function})
+    text->clear();
+  chooseDefaultPolicy(options, *again.choose(options.function));
+  const std::unique_ptr<FinishedRun> read = runPolicy(again, options, {});
+  if (!read->report.run) return "DIFFERENT: not read: " + firstMistake(read->diagnostics);
+  for (const ReportDefect& defect : read->report.run->defects) return "DEFECT: " + defect.rule + ": " + defect.text;
+  const SimResult &a = done.report.run->program->sim, &b = read->report.run->program->sim;
+  const std::tuple<const char*, int64_t, int64_t> figures[] = {{"ns", a.time.count, b.time.count},
+                                                               {"bytes of DRAM", a.dramBytes, b.dramBytes},
+                                                               {"bytes of L1", a.peakL1.count, b.peakL1.count},
+                                                               {"failures", a.failures, b.failures}};
+  for (const auto& [what, was, is] : figures) {
+    if (was != is) return "DIFFERENT: " + std::to_string(is) + " " + what + ", before " + std::to_string(was);
   }
-  return "";
+  return "same";
 }
 
 // The members of an open object.
@@ -88,6 +115,7 @@ std::string runFigures(Session& session, const std::string& text, const std::str
   const JsonDocument document = parseRequest(source, diags);
   const JsonValue runs = document.root().get("runs");
   const bool execute = document.root().get("execute").asBool().value_or(false);
+  const bool write = document.root().get("written").asBool().value_or(false);
   session.load(kApiSourceName, text);
   std::string problem = firstMistake(diags);
   JsonWriter w;
@@ -105,6 +133,9 @@ std::string runFigures(Session& session, const std::string& text, const std::str
     writeFigures(w, *done, session.memory);
     w.key("execution");
     if (execute) w.value(std::string_view(executionOf(*done->loaded->graph, options)));
+    else w.null();
+    w.key("written");
+    if (write) w.value(std::string_view(writtenText(*done, options)));
     else w.null();
     w.endObject();
   }

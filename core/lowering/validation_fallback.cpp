@@ -6,6 +6,7 @@
 #include "core/lowering/fallback_outputs.h"
 #include "core/lowering/graph_editor.h"
 #include "core/lowering/ttnn_attrs.h"
+#include "core/ops/shapes/shape_rules.h"
 #include "core/ops/table/conv2d_config.h"
 #include "core/ops/table/op_table.h"
 #include "core/support/stable_sort.h"
@@ -141,21 +142,53 @@ class Fallback {
                                  "); no fallback worked (tested " + std::to_string(attempts_) + " combinations)"});
   }
 
-  // The op writes `produced`; what reads it gets the layout it expects.
+  // The type in another layout; of other numbers where those of the layout are others.
+  static ValueType typeIn(const ValueType& type, const TensorLayout& to) {
+    ValueType out = typeWithLayout(type, to);
+    if (to.dtype == type.tensor->layout->dtype) return out;
+    out.tensor->dtype = to.dtype;
+    out.tensor->element.clear();
+    return out;
+  }
+
+  // Where a result is written when the first one is written to `produced` instead of `wanted`.
+  TensorLayout writtenTo(const TensorType& result, const TensorLayout& wanted, const TensorLayout& produced) const {
+    if (*result.layout == wanted) return produced;
+    const DType dtype = result.layout->dtype == wanted.dtype ? produced.dtype : result.layout->dtype;
+    const auto layout = makeLayout(
+        result.shape, {dtype, produced.buffer, produced.memory, produced.page, produced.grid}, context_.device);
+    return layout.ok() ? *layout : *result.layout;
+  }
+
+  // The op writes its first result to `produced`; what reads its results gets the layouts it expects.
   void revert(OpId id, const TensorLayout& wanted, const TensorLayout& produced, std::string note) {
     notes_.push_back({id, std::move(note)});
     for (ValueId result : graph_.ops[id].results) {
       const ValueType expected = typeNow(result);
-      if (!expected.isTensor()) continue;
-      edit().graph().values[result].type = typeWithLayout(expected, produced);
-      if (produced == wanted || !canPutBack(id, expected, produced, wanted)) continue;
-      OpSpec spec = makeOp(OpKind::TtnnToLayout, {result}, {expected});
-      spec.attrs = toLayoutAttrs(wanted);
-      const std::string& name = graph_.values[result].name;
-      spec.resultName = (name[0] >= '0' && name[0] <= '9' ? "v" : "") + name + "_revert_layout";
-      OpId back = edit().insertAfter(id, std::move(spec));
-      replaceUses(result, edit().result(back), back);
+      if (!expected.isTensor() || !expected.tensor->layout) continue;
+      const TensorLayout own = *expected.tensor->layout;
+      const TensorLayout to = writtenTo(*expected.tensor, wanted, produced);
+      edit().graph().values[result].type = typeIn(expected, to);
+      if (to != own) putBack(id, result, expected, to, own);
     }
+  }
+
+  // Where there is no room, what reads the result takes it where it is, but with the numbers it expects.
+  void putBack(OpId id, ValueId result, const ValueType& expected, const TensorLayout& from, const TensorLayout& own) {
+    std::optional<TensorLayout> to = own;
+    if (!canPutBack(id, expected, from, own)) {
+      if (from.dtype == own.dtype) return;
+      const auto near = makeLayout(expected.tensor->shape, {own.dtype, from.buffer, from.memory, from.page, from.grid},
+                                   context_.device);
+      if (!near.ok()) return;
+      to = *near;
+    }
+    OpSpec spec = makeOp(OpKind::TtnnToLayout, {result}, {typeWithLayout(expected, *to)});
+    spec.attrs = toLayoutAttrs(*to);
+    const std::string& name = graph_.values[result].name;
+    spec.resultName = (name[0] >= '0' && name[0] <= '9' ? "v" : "") + name + "_revert_layout";
+    const OpId back = edit().insertAfter(id, std::move(spec));
+    replaceUses(result, edit().result(back), back);
   }
 
   // A result that found no room in L1 is not put there after all: what reads it takes what was written, or gets a
@@ -165,7 +198,7 @@ class Fallback {
     Graph alone;
     GraphBuilder builder(alone);
     const FuncId func = builder.addFunction("convert");
-    const ValueId given = builder.addArgument(func, "x", typeWithLayout(type, produced));
+    const ValueId given = builder.addArgument(func, "x", typeIn(type, produced));
     OpSpec spec = makeOp(OpKind::TtnnToLayout, {given}, {type});
     spec.attrs = toLayoutAttrs(wanted);
     const OpId convert = builder.append(func, std::move(spec));
@@ -275,18 +308,48 @@ class Fallback {
     return choices;
   }
 
-  // The result where it was wanted, unless the compiler's rules hold; in DRAM, in the pages and the type it had, else
-  // in tiles.
-  std::vector<TensorLayout> outputsFor(OpId id, const TensorLayout& wanted) {
-    const Shape& shape = typeNow(graph_.ops[id].results[0]).tensor->shape;
+  // The result where it was wanted, unless the compiler's rules hold; in DRAM, in the pages it had, else in tiles. Of
+  // the type it had, and of those of operands that are converted.
+  std::vector<TensorLayout> outputsFor(OpId id, const TensorLayout& wanted, const Layouts& given,
+                                       const Layouts& tried) const {
+    std::vector<DType> types = {wanted.dtype};
+    for (size_t i = 0; i < given.size(); ++i) {
+      if (given[i] && given[i]->dtype != tried[i]->dtype) types.push_back(tried[i]->dtype);
+    }
+    const Shape& shape = graph_.values[graph_.ops[id].results[0]].type.tensor->shape;
     std::vector<TensorLayout> outputs;
     if (context_.options.specificationRules) outputs.push_back(wanted);
-    for (PageLayout page : {wanted.page, PageLayout::Tile, PageLayout::RowMajor}) {
-      auto layout = makeLayout(shape, {.dtype = wanted.dtype, .page = page}, context_.device);
-      if (layout.ok() && std::find(outputs.begin(), outputs.end(), *layout) == outputs.end())
-        outputs.push_back(*layout);
+    for (DType dtype : types) {
+      for (PageLayout page : {wanted.page, PageLayout::Tile, PageLayout::RowMajor}) {
+        auto layout = makeLayout(shape, {.dtype = dtype, .page = page}, context_.device);
+        if (layout.ok() && std::find(outputs.begin(), outputs.end(), *layout) == outputs.end())
+          outputs.push_back(*layout);
+      }
     }
     return outputs;
+  }
+
+  // Does the compiler's verifier take the op so? One that it does not take as it stands may become any.
+  bool verifies(OpId id, const Layouts& operands, const TensorLayout& wanted, const TensorLayout& produced) {
+    Graph alone;
+    GraphBuilder builder(alone);
+    const FuncId func = builder.addFunction("op");
+    const Op& op = now().ops[id];
+    OpSpec spec = makeOp(op.kind, {}, {});
+    spec.attrs = op.attrs;
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      ValueType type = typeNow(op.operands[i]);
+      if (operands[i]) type = typeIn(type, *operands[i]);
+      spec.operands.push_back(builder.addArgument(func, "x" + std::to_string(i), type));
+    }
+    for (ValueId result : op.results) {
+      const ValueType& type = typeNow(result);
+      const bool laidOut = type.isTensor() && type.tensor->layout;
+      spec.resultTypes.push_back(laidOut ? typeIn(type, writtenTo(*type.tensor, wanted, produced)) : type);
+    }
+    Diagnostics mistakes;
+    checkShapes(alone, builder.append(func, std::move(spec)), mistakes);
+    return !mistakes.hasErrors();
   }
 
   bool otherLayouts(OpId id, const Layouts& inputs, const TensorLayout& wanted, const OpVerdict& original) {
@@ -295,7 +358,7 @@ class Fallback {
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (inputs[i]) choices[i] = choicesFor(op.operands[i]);
     }
-    const std::vector<TensorLayout> outputs = outputsFor(id, wanted);
+    const bool sound = verifies(id, inputs, wanted, wanted);
     const Bytes taken = taken_.before(id, now());
     std::set<Combination> open = {{0, std::vector<size_t>(inputs.size(), 0), 0}};
     const int64_t most = context_.settings.integer("max-fallback-attempts", context_.options.maxFallbackAttempts);
@@ -306,9 +369,9 @@ class Fallback {
       for (size_t i = 0; i < inputs.size(); ++i) {
         if (inputs[i]) tried[i] = choices[i][at.picks[i]].layout;
       }
-      for (const TensorLayout& output : outputs) {
+      for (const TensorLayout& output : outputsFor(id, wanted, inputs, tried)) {
         OpVerdict verdict = ask(id, tried, configOf(id, output), output.isL1() ? taken : Bytes(0));
-        if (!verdict.ok()) continue;
+        if (!verdict.ok() || (sound && !verifies(id, tried, wanted, verdict.output))) continue;
         take(id, inputs, tried, wanted, verdict.output, original);
         return true;
       }
@@ -341,12 +404,7 @@ class Fallback {
 
   void convertOperand(OpId id, size_t index, const TensorLayout& to) {
     ValueId value = now().ops[id].operands[index];
-    ValueType type = typeWithLayout(typeNow(value), to);
-    if (to.dtype != typeNow(value).tensor->layout->dtype) {
-      type.tensor->dtype = to.dtype;
-      type.tensor->element.clear();
-    }
-    OpSpec spec = makeOp(OpKind::TtnnToLayout, {value}, {type});
+    OpSpec spec = makeOp(OpKind::TtnnToLayout, {value}, {typeIn(typeNow(value), to)});
     spec.attrs = toLayoutAttrs(to);
     ValueId converted = edit().result(edit().insertBefore(id, std::move(spec)));
     edit().graph().ops[id].operands[index] = converted;

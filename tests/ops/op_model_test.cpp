@@ -135,6 +135,10 @@ std::vector<RefusalCase> refusalCases() {
       ask("ttir.typecast", "dtype = #ttcore.supportedDataTypes<f32>", {{kSquare, kInDram}}, {kSquare, blockOver(8, 8)},
           "f32"));
   add(Refusal::LayoutChangeBefore2026, 0, relu(kInDram, blockOver(8, 8)));
+  Query gathered = ask("ttnn.all_gather", "all_gather_dim = 0 : si32, cluster_axis = 0 : ui32", {{kSquare, kInDram}},
+                       {{512, 256}, kInDram});
+  gathered.config.output.page = PageLayout::RowMajor;
+  add(Refusal::PageMismatch, 0, gathered);
   const Shape users = {1, 8, 32, 128};
   add(Refusal::InputSharding, 1,
       ask("ttnn.rotary_embedding_llama", "",

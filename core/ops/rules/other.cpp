@@ -11,6 +11,12 @@ namespace {
 
 // --- in DRAM ---------------------------------------------------------------------------------------------------------
 
+// The verifier takes it with tiles or rows on both sides only (AllGatherOp::verify in tt-mlir
+// lib/Dialect/TTNN/IR/TTNNOps.cpp @ 19c86fca).
+bool changesPages(const OpView& view) {
+  return view.is("all_gather") && view.hasInput(0) && view.hasResult() && view.input(0).page != view.output().page;
+}
+
 Refused dramOnly(const OpView& view) {
   for (int i = 0; i < view.operandCount(); ++i) {
     if (view.hasInput(i) && (view.input(i).isL1() || view.input(i).sharded()))
@@ -22,7 +28,7 @@ Refused dramOnly(const OpView& view) {
   bool onHost = mayBeOnHost && view.hasResult() && view.output().buffer == BufferType::SystemMemory;
   // The router's kernel writes rows in L1 (tt-mlir lib/Dialect/TTNN/IR/TTNNWorkaroundsPass.cpp @ 19c86fca).
   bool byKernel = view.is("topk_router_gpt") && view.hasResult() && view.output().isL1() && !view.output().sharded();
-  if (inDram || onHost || byKernel) return {};
+  if (inDram || onHost || byKernel) return changesPages(view) ? Refused{Refusal::PageMismatch, 0} : Refused{};
   return {view.info.family == Family::Opaque ? Refusal::UnknownOp : Refusal::OutputMustBeDramInterleaved};
 }
 

@@ -41,6 +41,9 @@ std::optional<TensorLayout> repairedLayout(const Problem& problem, Refusal reaso
     case Refusal::InputMustBeTile:
     case Refusal::InputOnHost: return dramLayout(problem, operand);
     case Refusal::InputMustBeRows: return inRowsLike(problem, operand, now, TensorLayout{});
+    case Refusal::PageMismatch:
+      return out.page == PageLayout::Tile ? dramLayout(problem, operand)
+                                          : inRowsLike(problem, operand, now, TensorLayout{});
     default: return {};
   }
 }

@@ -77,7 +77,7 @@ TEST(OperandRepair, EveryRefusalHasItsRepair) {
   const auto always = [](const std::string& text) { return std::array<std::string, 4>{text, text, text, text}; };
   const std::array<std::string, 4> alike = {"L1 height 2x1", "L1 interleaved", "L1 height 2x1 rm", "L1 interleaved rm"},
                                    none = always("-"), spreadOut = always("L1 interleaved"), toDram = always("DRAM"),
-                                   inRows = always("DRAM rm");
+                                   inRows = always("DRAM rm"), pages = {"DRAM", "DRAM", "DRAM rm", "DRAM rm"};
   const std::map<Refusal, std::array<std::string, 4>> mended = {{Refusal::ShardingMismatch, alike},
                                                                 {Refusal::MemoryLayoutMismatch, alike},
                                                                 {Refusal::LayoutChangeBefore2026, alike},
@@ -89,6 +89,7 @@ TEST(OperandRepair, EveryRefusalHasItsRepair) {
                                                                 {Refusal::InputMustBeDramInterleaved, toDram},
                                                                 {Refusal::InputMustBeTile, toDram},
                                                                 {Refusal::InputOnHost, toDram},
+                                                                {Refusal::PageMismatch, pages},
                                                                 {Refusal::InputMustBeRows, inRows}};
   for (const TensorLayout& now : {dramLayout(*add.problem, y), add.sharded}) {
     for (const auto& [reason, name] : kRefusals) {
