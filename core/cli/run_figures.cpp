@@ -65,8 +65,8 @@ std::string writtenText(const FinishedRun& done, Options options) {
   again.load(kApiSourceName, exportMlir(finalGraph(done), &done.device));
   options.policyGiven = options.memoryLayoutAnalysisEnabled = options.reoptimize = false;
   options.spillStrategy = Options().spillStrategy;
-  for (std::string* text : {&options.overrideOutputLayout, &options.overrideConv2dConfig, &options.opOrder,
-                            &options.function})
+  for (std::string* text :
+       {&options.overrideOutputLayout, &options.overrideConv2dConfig, &options.opOrder, &options.function})
     text->clear();
   chooseDefaultPolicy(options, *again.choose(options.function));
   const std::unique_ptr<FinishedRun> read = runPolicy(again, options, {});

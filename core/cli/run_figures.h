@@ -7,9 +7,9 @@
 
 namespace tessera {
 
-// `requestJson`: {"runs":[{options}, ...],"execute":true,"written":true}. With "execute" every run's plan is executed as
-// well, on the graph made small (docs/execution.md); with "written" its program is written as MLIR, read again and run
-// as it is written. The answer is {"runs":[...],"problem": why there are no more, "" else}. A run:
+// `requestJson`: {"runs":[{options}, ...],"execute":true,"written":true}. With "execute" every run's plan is executed
+// as well, on the graph made small (docs/execution.md); with "written" its program is written as MLIR, read again and
+// run as it is written. The answer is {"runs":[...],"problem": why there are no more, "" else}. A run:
 // {"problem": the first mistake, "" without one, "policy", "time", "planTime", "dramBytes", "peakL1", "failures",
 //  "refused", "order", "defects":[text], "exact":{"time", "bound", "proven", "cutOps", "plans":[[policy, time, fits]]},
 //  "execution":"equal ...", "written":"same"}

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "core/ops/shapes/shape_rules.h"
 #include "core/ops/table/conv2d_config.h"
 #include "tests/lowering/lowering_testing.h"
 
@@ -258,6 +259,63 @@ TEST(Fallback, AProgramGoesWithItsLayout) {
     EXPECT_FALSE(result.configs[0].second.output == configs[first].output);
     EXPECT_FALSE(std::holds_alternative<MatmulAttrs>(result.configs[0].second.attrs));
   }
+}
+
+// One op on a tensor of numbers in DRAM, which so little L1 leaves no room for as they are.
+std::string oneOp(const std::string& type, const std::string& op, const std::string& results, bool indices = false) {
+  const auto laidOut = [](const std::string& name, const std::string& of) {
+    return name +
+           " = #ttnn.ttnn_layout<(d0, d1, d2, d3) -> (d0 * 32 + d1 * 32 + d2, d3), <1x1>, "
+           "memref<4x4x!ttcore.tile<32x32, " +
+           of + ">, #dram>, <interleaved>>\n";
+  };
+  const std::string given = "tensor<1x4x32x128x" + type + ", #in>", returned = indices ? "%0, %i" : "%0";
+  return "#dram = #ttnn.buffer_type<dram>\n" + laidOut("#in", type) + laidOut("#index", "si32") +
+         "func.func @main(%x: " + given + ") -> (" + results + ") {\n  " + returned + " = " + op + " : (" + given +
+         ") -> (" + results + ")\n  return " + returned + " : " + results + "\n}\n";
+}
+
+// Types and layouts of what a fallback converts agree, and the compiler's verifier takes every op: what is written is
+// read again. Each result keeps its own numbers.
+TEST(Fallback, ConvertedOperandsTakeTheResultAlong) {
+  const std::string whole = "tensor<1x4x32x128xf32, #in>";
+  struct Case {
+    std::string text;
+    int64_t l1;
+  };
+  const Case cases[] = {
+      {oneOp("f32", "\"ttnn.sort\"(%x) <{descending = false, dim = 3 : si8, stable = false}>",
+             whole + ", tensor<1x4x32x128xsi32, #index>", true),
+       70'000},
+      {oneOp("f32", "\"ttnn.softmax\"(%x) <{dimension = 3 : si32}>", whole), 60'000},
+  };
+  int converted = 0, severalResults = 0;
+  for (const auto& [text, l1] : cases) {
+    for (const bool specification : {true, false}) {
+      const FallbackRun run = fallBack(text, l1, specification);
+      SCOPED_TRACE(text + run.told);
+      converted += run.told.find("bf16") != std::string::npos ? 1 : 0;
+      for (OpId id : run.graph.funcs[run.graph.forward].ops) {
+        Diagnostics mistakes;
+        checkShapes(run.graph, id, mistakes);
+        EXPECT_FALSE(mistakes.hasErrors()) << mistakes.all().front().message;
+        const std::vector<ValueId>& results = run.graph.ops[id].results;
+        for (ValueId result : results) {
+          const TensorType& type = *run.graph.values[result].type.tensor;
+          EXPECT_EQ(type.dtype, type.layout->dtype) << run.graph.ops[id].name;
+        }
+        if (results.size() < 2) continue;
+        EXPECT_EQ(run.graph.values[results[1]].type.tensor->dtype, DType::I32);
+        severalResults += run.graph.values[results[0]].type.tensor->dtype == DType::BF16 ? 1 : 0;
+      }
+      for (ValueId back : run.graph.ops[run.graph.funcs[run.graph.forward].ops.back()].operands) {
+        const DType dtype = run.graph.values[back].type.tensor->dtype;
+        EXPECT_TRUE(dtype == DType::F32 || dtype == DType::I32) << "what is returned has the numbers it had";
+      }
+    }
+  }
+  EXPECT_EQ(converted, 4);
+  EXPECT_EQ(severalResults, 2);
 }
 
 }  // namespace
