@@ -463,7 +463,35 @@ bool DimRelations::transposedWeight(OpId id, const Op& op, const Window2d& w, Di
   return !tensor(op, 2) || reshape(in(op, 2), {outputs});
 }
 
+// A convolution over one dim: of a group of channels all sizes but the length stay.
+bool DimRelations::window1d(OpId id, const Op& op) {
+  const Dims &x = in(op, 0), &weight = in(op, 1), &y = out(op);
+  if (x.size() != 3 || weight.size() != 3 || y.size() != 3) return fail(id, "no rule for its sizes");
+  const size_t batch = dimOf(integer(op, "batch_dim", 0), 3), length = dimOf(integer(op, "length_dim", 1), 3),
+               channel = dimOf(integer(op, "channel_dim", 2), 3);
+  const auto ends = [&](std::string_view name, int64_t fallback) {
+    const AttrValue* value = findAttr(op, name);
+    if (value == nullptr || value->ints.empty())
+      return std::pair(integer(op, name, fallback), integer(op, name, fallback));
+    return std::pair(value->ints.front(), value->ints.back());
+  };
+  const auto padding = ends("padding", 0);
+  solver_.equal(x[batch], y[batch]);
+  solver_.window(x[length], y[length],
+                 {padding.first + padding.second, solver_.sizeOf(weight[2]), ends("stride", 1).first,
+                  ends("dilation", 1).first, false, padding.first});
+  solver_.equal(weight[0], y[channel]);
+  solver_.fix(weight[2]);
+  if (integer(op, "groups", 1) == 1) {
+    solver_.equal(weight[1], x[channel]);
+  } else {
+    for (DimVar var : {x[channel], weight[0], weight[1]}) solver_.fix(var);
+  }
+  return !tensor(op, 2) || reshape(in(op, 2), {weight[0]});
+}
+
 bool DimRelations::window(OpId id, const Op& op) {
+  if (op.kind == OpKind::TtirConv1d) return window1d(id, op);
   if (op.name.find("global_") != std::string::npos) return globalPool(id, op);
   std::optional<Window2d> w = window2d(graph_, id);
   if (!w || w->flattened) return fail(id, "only plain 2-D windows can be shrunk");

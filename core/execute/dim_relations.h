@@ -65,6 +65,7 @@ class DimRelations {
   bool quantization(OpId id, const Op& op);
   void halves(DimVar dim);
   bool window(OpId id, const Op& op);
+  bool window1d(OpId id, const Op& op);
   bool globalPool(OpId id, const Op& op);
   bool spread(OpId id, DimVar in, DimVar out, int64_t stride);
   bool transposedWeight(OpId id, const Op& op, const Window2d& w, DimVar channels, DimVar outputs);

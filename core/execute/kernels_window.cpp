@@ -205,6 +205,49 @@ void runConv2d(KernelCall& c) {
   if (!activation.empty()) c.need(applyActivation(activation, c.out[0]), "unknown activation " + activation);
 }
 
+// Places of batch, length and channel; those of an image of one column, whose width stands behind its height.
+bool readRow(KernelCall& c, Numbers& n) {
+  const Shape& in = c.input(0).shape;
+  n.flattened = c.op.name.rfind("ttnn.", 0) == 0;
+  static constexpr std::string_view kNames[] = {"batch_dim", "length_dim", "channel_dim"};
+  std::array<size_t, 3> at = {0, 1, 2};
+  for (size_t i = 0; i < 3 && !n.flattened; ++i) {
+    if (!c.dim(c.integer(kNames[i], static_cast<int64_t>(i)), 3, at[i])) return false;
+  }
+  if (!c.need(at[0] + at[1] + at[2] == 3 && at[0] != at[1], "a dim is named twice")) return false;
+  n.batch = in[at[0]];
+  n.inH = in[at[1]];
+  n.inW = 1;
+  n.inC = in[at[2]];
+  const auto behind = [&](size_t dim) { return dim + (dim > at[1] ? 1 : 0); };
+  n.order = {behind(at[0]), at[1], at[1] + 1, behind(at[2])};
+  return true;
+}
+
+// A convolution over one dim is one of an image of one column.
+void runConv1d(KernelCall& c) {
+  Numbers n;
+  const bool ranks = c.inputs(2) && c.input(0).shape.size() == 3 && c.input(1).shape.size() == 3;
+  if (!c.need(ranks, "operand and weight must have rank 3")) return;
+  const Shape& weight = c.input(1).shape;
+  n.groups = c.integer("groups", 1);
+  n.kernelH = weight[2];
+  n.kernelW = 1;
+  n.outC = weight[0];
+  if (!readRow(c, n) || !readWindow(c, n)) return;
+  const std::vector<int64_t> padding = c.ints("padding");
+  n.bottom = padding.size() == 2 ? padding[1] : n.top;
+  n.left = n.right = 0;
+  const HostTensor* bias = c.optionalInput(2, 2);
+  const bool fits = n.groups > 0 && weight[1] * n.groups == n.inC && n.outC % n.groups == 0 &&
+                    (bias == nullptr || static_cast<int64_t>(bias->size()) == n.outC);
+  if (!c.need(fits, "weight or bias does not fit the channels")) return;
+  fillOutput(c, n);
+  Shape shape = n.shapeOf(n.outH, 1, n.outC);
+  if (!n.flattened) shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(n.order[2]));
+  if (c.make(0, shape, true)) convolve(c, n, c.out[0]);
+}
+
 void runPool(KernelCall& c) {
   Numbers n;
   if (!c.inputs(1)) return;
@@ -290,6 +333,7 @@ void runUpsample(KernelCall& c) {
 }  // namespace
 
 constinit const NamedKernel kWindowKernels[] = {
+    {"conv1d", runConv1d},
     {"conv2d", runConv2d},
     {"max_pool2d", runPool},
     {"max_pool2d_with_indices", runPool},

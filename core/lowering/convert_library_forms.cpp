@@ -6,6 +6,7 @@
 
 #include "core/ir/constant_value.h"
 #include "core/lowering/prepare/pattern.h"
+#include "core/lowering/prepare/views.h"
 #include "core/lowering/ttir_converter.h"
 #include "core/lowering/ttnn_attrs.h"
 #include "core/support/units.h"
@@ -87,6 +88,54 @@ void product(TtirConverter& c, OpId old) {
     else if (dims->ints.size() == input->size()) dropAttr(spec, "dim_arg");
   }
   c.rewriter().replace(old, std::move(spec));
+}
+
+namespace {
+
+// A number, or the first and the last of a list.
+std::pair<int64_t, int64_t> endsOf(const TtnnOps& t, std::string_view name, int64_t fallback) {
+  const std::vector<int64_t> list = t.ints(name);
+  if (list.empty()) return {t.integer(name, fallback), t.integer(name, fallback)};
+  return {list.front(), list.back()};
+}
+
+}  // namespace
+
+// The library takes (N, L, C), a bias of (1, 1, 1, O) and the paddings of both ends, and gives (1, 1, N * L, O).
+void conv1d(TtirConverter& c, OpId old) {
+  TtnnOps t = c.ops(old);
+  const auto inputs = static_cast<size_t>(inputCount(c.source(), old));
+  const Shape *image = inputs > 0 ? c.operandShape(old, 0) : nullptr,
+              *weight = inputs > 1 ? c.operandShape(old, 1) : nullptr;
+  const std::vector<int64_t> order = {t.integer("batch_dim", 0), t.integer("length_dim", 1),
+                                      t.integer("channel_dim", 2)};
+  std::vector<int64_t> inOrder = order;
+  std::sort(inOrder.begin(), inOrder.end());
+  const bool ranks = image != nullptr && image->size() == 3 && weight != nullptr && weight->size() == 3;
+  if (!ranks || inOrder != std::vector<int64_t>{0, 1, 2} || t.resultShape().size() != 3) return sameAttrs(c, old);
+  const auto sizeAt = [&](const Shape& shape, size_t i) { return shape[static_cast<size_t>(order[i])]; };
+  const int64_t batch = sizeAt(*image, 0), length = sizeAt(t.resultShape(), 1), channels = (*weight)[0];
+  int64_t places = 0;
+  if (!mulChecked(batch, length, places)) return sameAttrs(c, old);
+  const bool turned = order != inOrder;
+  std::vector<ValueId> operands = {turned ? t.permute(t.in(0), order) : t.in(0), t.in(1)};
+  if (inputs > 2) operands.push_back(t.reshape(t.in(2), {1, 1, 1, channels}));
+  operands.push_back(t.device());
+  const auto number = [](int64_t value) { return intAttr(value, "i32"); };
+  const auto padding = endsOf(t, "padding", 0);
+  const AttrList attrs = {{"batch_size", number(batch)},
+                          {"dilation", number(endsOf(t, "dilation", 1).first)},
+                          {"groups", number(t.integer("groups", 1))},
+                          {"in_channels", number(sizeAt(*image, 2))},
+                          {"input_length", number(sizeAt(*image, 1))},
+                          {"kernel_size", number((*weight)[2])},
+                          {"out_channels", number(channels)},
+                          {"padding", intArrayAttr({padding.first, padding.second}, "i32")},
+                          {"stride", number(endsOf(t, "stride", 1).first)}};
+  const ValueId made =
+      t.make(OpKind::TtnnConv1d, std::move(operands), t.like(t.resultType(), Shape{1, 1, places, channels}), attrs);
+  const ValueId back = t.reshape(made, {batch, length, channels});
+  t.becomes(turned ? t.permute(back, inverseOf(order)) : back);
 }
 
 // The library takes (1, 1, 1, N) places and (1, 1, N, size) gradients, N in whole tiles, and gives (1, 1, rows, size).

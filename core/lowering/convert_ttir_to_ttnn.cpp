@@ -224,6 +224,7 @@ constexpr ConversionRow kConversions[] = {
     {OpKind::TtirRepeat, OpKind::TtnnRepeat, asRepeat},
     {OpKind::TtirArgmax, OpKind::TtnnArgmax, argReduction},
     {OpKind::TtirArgmin, OpKind::TtnnArgmin, argReduction},
+    {OpKind::TtirConv1d, OpKind::TtnnConv1d, conv1d},
     {OpKind::TtirConv2d, OpKind::TtnnConv2d, window},
     {OpKind::TtirConvTranspose2d, OpKind::TtnnConvTranspose2d, window},
     {OpKind::TtirMaxPool2d, OpKind::TtnnMaxPool2d, window},

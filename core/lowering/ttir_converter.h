@@ -101,6 +101,7 @@ void power(TtirConverter& c, OpId old);
 void product(TtirConverter& c, OpId old);
 void embeddingBackward(TtirConverter& c, OpId old);
 void adamw(TtirConverter& c, OpId old);
+void conv1d(TtirConverter& c, OpId old);
 void attention(TtirConverter& c, OpId old);
 
 // convert_mesh_ops.cpp: what the chips of a mesh exchange.

@@ -239,6 +239,20 @@ TEST(DimRelations, OfWindows) {
        {{'h', 50}, {'w', 50}, {'K', 3}, {'L', 3}, {'y', 49}, {'z', 24}},
        "hwyz",
        [](Sizes& s) { return s['y'] == s['h'] + 1 - 2 && s['z'] == (s['w'] - 3) / 2 + 1; }});
+  // Over one dim; of several groups the channels stay.
+  const auto conv1d = [](const std::string& groups, const std::string& dims) {
+    return "\"ttir.conv1d\"(%0, %1, %2) <{stride = array<i32: 2>, padding = array<i32: 0, 1>, dilation = 1 : i32, "
+           "groups = " +
+           groups + " : i32" + dims + "}> : TYPES";
+  };
+  const auto halved = [](Sizes& s) { return s['y'] == (s['h'] + 1 - 3) / 2 + 1; };
+  expectRelated({conv1d("1", ""), {"nhc", "ocK", "11o"}, {"nyo"}, {{'h', 50}, {'K', 3}, {'y', 25}}, "hy", halved});
+  expectRelated({conv1d("1", ", batch_dim = 0 : i64, channel_dim = 1 : i64, length_dim = 2 : i64"),
+                 {"nch", "ocK", "11o"},
+                 {"noy"},
+                 {{'h', 50}, {'K', 3}, {'y', 25}},
+                 "hy",
+                 halved});
   // Where the last window may hang over, it is counted; a pool over all has one position.
   const auto hangsOver = [](Sizes& s) { return s['y'] == (s['h'] + 1) / 3 && s['z'] == (s['w'] + 2) / 3; };
   expectRelated(

@@ -277,6 +277,36 @@ TEST(KernelsByHand, Convolutions) {
              {"f32 1x1x2x1: 521 543"}});
 }
 
+TEST(KernelsByHand, ConvolutionsOverOneDim) {
+  const std::string plain = "stride = 1 : i32, dilation = 1 : i32, padding = 0 : i32, groups = 1 : i32";
+  const std::string row = "f32 1x4x1: 1 2 3 4", pair = "f32 1x1x2: 1 10";
+  expectRow({"ttir.conv1d", plain, {row, pair}, {"f32 1x3x1: 21 32 43"}});
+  expectRow({"ttir.conv1d", plain, {row, pair, "f32 1x1x1: 500"}, {"f32 1x3x1: 521 532 543"}});
+  // One zero before, two behind; of every second window the taps stand two places apart.
+  expectRow({"ttir.conv1d",
+             "stride = array<i32: 2>, dilation = array<i32: 2>, padding = array<i32: 1, 2>, groups = 1 : i32",
+             {row, pair},
+             {"f32 1x3x1: 20 42 4"}});
+  expectRow({"ttir.conv1d",
+             "stride = 1 : i32, dilation = 1 : i32, padding = 1 : i32, groups = 1 : i32",
+             {row, pair},
+             {"f32 1x5x1: 10 21 32 43 4"}});
+  // Two groups; then two images with the channel before the length.
+  expectRow({"ttir.conv1d",
+             "stride = 1 : i32, dilation = 1 : i32, padding = 0 : i32, groups = 2 : i32",
+             {"f32 1x2x2: 1 2 3 4", "f32 2x1x1: 10 100"},
+             {"f32 1x2x2: 10 200 30 400"}});
+  expectRow({"ttir.conv1d",
+             plain + ", batch_dim = 0 : i64, channel_dim = 1 : i64, length_dim = 2 : i64",
+             {"f32 2x2x2: 1 2 3 4 5 6 7 8", "f32 1x2x1: 1 10"},
+             {"f32 2x1x2: 31 42 75 86"}});
+  expectRow({"ttnn.conv1d",
+             "batch_size = 2 : i32, input_length = 2 : i32, in_channels = 1 : i32, out_channels = 2 : i32, kernel_size "
+             "= 1 : i32, stride = 1 : i32, dilation = 1 : i32, padding = array<i32: 1, 0>, groups = 1 : i32",
+             {"f32 2x2x1: 1 2 3 4", "f32 2x1x1: 1 10"},
+             {"f32 1x1x6x2: 0 0 1 10 2 20 0 0 3 30 4 40"}});
+}
+
 TEST(KernelsByHand, PoolsAndUpsampling) {
   const std::string pool =
       "ceil_mode = false, dilation = array<i32: 1, 1>, kernel = array<i32: 1, 2>, padding = array<i32: 0, 1, 0, 0>, "

@@ -323,6 +323,37 @@ void checkWindow(const ShapeContext& c, Source source) {
 }
 
 // ttir.conv3d: NDHWC input, weight (O, C/G, kD, kH, kW), three numbers per attribute.
+// TTIR: (N, L, C) in the order that the op says; TTNN: (1, 1, N * L, C).
+void checkConv1d(const ShapeContext& c) {
+  const Shape *input = c.input(0), *weight = c.input(1);
+  if (input == nullptr || weight == nullptr || input->size() != 3 || weight->size() != 3) return;
+  const auto ends = [&](std::string_view name, int64_t fallback) -> Pair {
+    if (auto value = c.integer(name)) return {*value, *value};
+    const std::vector<int64_t>* values = c.ints(name);
+    return values == nullptr || values->empty() ? Pair{fallback, fallback} : Pair{values->front(), values->back()};
+  };
+  const auto place = [&](std::string_view name, int64_t fallback) {
+    return static_cast<size_t>(isTtnn(c) ? fallback : c.integer(name).value_or(fallback));
+  };
+  const size_t batch = place("batch_dim", 0), length = place("length_dim", 1), channel = place("channel_dim", 2);
+  if (batch > 2 || length > 2 || channel > 2) return;
+  const Pair padding = ends("padding", 0);
+  const int64_t in = (*input)[length], kernel = (*weight)[2], stride = ends("stride", 1).first,
+                dilation = ends("dilation", 1).first;
+  const bool good = sane(0, padding.first) && sane(0, padding.second) && sane(1, kernel) && sane(1, stride) &&
+                    sane(1, dilation) && sane(0, in) && sane(0, (*input)[batch]);
+  if (!good) return;
+  const std::string from = "input " + shapeText(*input) + ", weight " + shapeText(*weight);
+  const std::optional<int64_t> out = windowCount(in, padding.first, padding.second, kernel, stride, dilation, false);
+  if (!out) return c.mismatch("no window fits: " + from);
+  Shape expected(3);
+  expected[batch] = (*input)[batch];
+  expected[length] = *out;
+  expected[channel] = (*weight)[0];
+  if (isTtnn(c)) expected = {1, 1, expected[0] * expected[1], expected[2]};
+  c.expectResult(0, expected, from);
+}
+
 void checkConv3d(const ShapeContext& c) {
   const Shape* input = c.input(0);
   const Shape* weight = c.input(1);
@@ -391,6 +422,7 @@ std::optional<Window2d> readWindow2d(const ShapeContext& c) {
 
 void checkConv(const ShapeContext& c) {
   if (sourceOf(c.info.kind)) return checkWindow(c, Source::Conv);
+  if (c.info.kind == OpKind::TtirConv1d || c.info.kind == OpKind::TtnnConv1d) checkConv1d(c);
   if (c.info.kind == OpKind::TtirConv3d) checkConv3d(c);
 }
 
