@@ -36,6 +36,32 @@ TEST(RunPolicy, DiagnosticsOfOptionsComeFirst) {
   EXPECT_FALSE(finished->report.ok());
 }
 
+// TTIR has products over tensors of any rank, the library over four dims: the compiler would stop there. At its place,
+// and again from a session that has lowered the graph before.
+TEST(RunPolicy, WarnsOfWhatTheCompilersVerifierRefuses) {
+  const auto product = [](const std::string& from, const std::string& to, int dim) {
+    return "func.func @main(%a: tensor<" + from + "xbf16>) -> tensor<" + to +
+           "xbf16> {\n  %0 = \"ttir.prod\"(%a) <{dim_arg = [" + std::to_string(dim) +
+           " : i32], keep_dim = false}> : (tensor<" + from + "xbf16>) -> tensor<" + to +
+           "xbf16>\n  return %0 : tensor<" + to + "xbf16>\n}\n";
+  };
+  Session session;
+  session.load("five", product("2x3x4x5x64", "2x3x4x64", 3));
+  for (int run = 0; run < 2; ++run) {
+    const auto finished = runPolicy(session, Options(), {});
+    ASSERT_TRUE(finished->report.run.has_value());
+    ASSERT_EQ(finished->diagnostics.all().size(), 1u);
+    const Diagnostic& warning = finished->diagnostics.all()[0];
+    EXPECT_EQ(warning.kind, DiagKind::RefusedByVerifier);
+    EXPECT_EQ(warning.severity, Severity::Warning);
+    EXPECT_NE(warning.message.find("`ttnn.prod`: `rank(0) <= 4` does not hold: 5 and 4"), std::string::npos)
+        << warning.message;
+    EXPECT_EQ(session.loaded()->source.text().substr(warning.span.begin, 2), "%0");
+  }
+  session.load("four", product("3x4x5x64", "3x4x64", 2));
+  EXPECT_TRUE(runPolicy(session, Options(), {})->diagnostics.all().empty());
+}
+
 TEST(RunPolicy, AnErrorInTheOptionsStopsTheRun) {
   Options options;
   Diagnostics optionDiags;
