@@ -132,18 +132,19 @@ export class TesseraPasses extends TesseraElement {
       </button>`;
   }
 
-  private renderCheckButton(): TemplateResult {
+  private checksText(): string {
     const { checks } = this;
-    const differ = checks?.filter(({ verdict }) => verdict === 'different').length ?? 0;
-    const skipped = checks?.filter(({ verdict }) => verdict === 'not_compared').length ?? 0;
-    const found =
-      checks === null
-        ? ''
-        : differ > 0
-          ? `${plural(differ, 'pass', 'passes')} of ${checks.length} changed the results`
-          : `${plural(checks.length - skipped, 'pass', 'passes')} kept the results${
-              skipped > 0 ? `, ${skipped} could not be compared` : ''
-            }`;
+    if (checks === null) return '';
+    if (checks.length === 0) return 'No pass ran: the graph is taken as it is written';
+    const differ = checks.filter(({ verdict }) => verdict === 'different').length;
+    if (differ > 0) return `${plural(differ, 'pass', 'passes')} of ${checks.length} changed the results`;
+    const skipped = checks.filter(({ verdict }) => verdict === 'not_compared').length;
+    const kept = `${plural(checks.length - skipped, 'pass', 'passes')} kept the results`;
+    return skipped > 0 ? `${kept}, ${skipped} could not be compared` : kept;
+  }
+
+  private renderCheckButton(): TemplateResult {
+    const differs = this.checks?.some(({ verdict }) => verdict === 'different') ?? false;
     return html`<div class="check">
       <button
         class="btn"
@@ -153,7 +154,7 @@ export class TesseraPasses extends TesseraElement {
       >
         ${this.checking ? 'Checking…' : 'Check the passes'}
       </button>
-      <small role="status" class=${differ > 0 ? 'bad' : 'dim'}>${found}</small>
+      <small role="status" class=${differs ? 'bad' : 'dim'}>${this.checksText()}</small>
       <small>${docLink(kPassesDoc, 'How they compare with the compiler’s')}</small>
     </div>`;
   }

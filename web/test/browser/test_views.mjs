@@ -195,4 +195,18 @@ export function viewTests(harness, { fakeEngine }) {
     check(seen, 'the list is scrolled to the answer');
     equal(await seriousFindings(page), [], 'passes');
   });
+
+  harness.test('the passes that are checked are those of the run', {}, async (page) => {
+    await view(page, 'Passes');
+    const listed = async () => (await state(page, 'answers.passes.value.passes'))?.map(({ name }) => name) ?? [];
+    await until(page, async () => (await listed()).length > 3, 'the passes');
+    const specified = await listed();
+    await dispatch(page, { type: 'option', id: 'preset', value: 'upstream' });
+    await until(page, async () => (await listed()).includes('ttnn-canonicalize'), 'the passes of the compiler');
+    check(!specified.includes('ttnn-canonicalize'), 'the specification has others');
+    await page.getByRole('button', { name: 'Check the passes' }).click();
+    await until(page, () => known(page, 'answers.passChecks.value'), 'the checks');
+    const checked = (await state(page, 'answers.passChecks.value')).map(({ pass }) => pass);
+    equal(checked, await listed(), 'each pass of the list is compared');
+  });
 }
