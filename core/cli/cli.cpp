@@ -46,7 +46,7 @@ constexpr Command kCommands[] = {
     {"log", "FILE [--json | --dump N]", logCommand},
     {"losses", "FILE [--OPTION VALUE ...] [--json]", lossesCommand},
     {"profile", "FILE.csv [--json]", profileCommand},
-    {"check-pass", "FILE [--pass NAME] [--device D] [--preset P] [--seed N] [--tolerance T] [--whole]",
+    {"check-pass", "FILE [--pass NAME] [--device D] [--OPTION VALUE ...] [--seed N] [--tolerance T] [--whole]",
      checkPassCommand},
     {"execute", "FILE [--policy P] [--device D] [--OPTION VALUE ...] [--seed N] [--side N | --whole]", executeCommand},
     {"eval", "KIND FILE [--families] [--verbose] [--json]", evalCommand},
