@@ -95,5 +95,29 @@ TEST(ShrinkGraph, LoopsNeverGetMoreTurns) {
   }
 }
 
+// Each write goes into what the one before gave back: all of them are seen in the cache that the caller passed.
+TEST(Caches, ThreeWritesInARowReachTheCallersCache) {
+  const std::string cache = "tensor<1x1x4x2xf32>", row = "tensor<1x1x1x2xf32>";
+  std::string body;
+  for (int i = 0; i < 3; ++i) {
+    const std::string n = std::to_string(i);
+    body += "  %i" + n + " = \"ttir.full\"() <{fill_value = " + n +
+            " : i32, shape = array<i32: 1>}> : () -> tensor<1xsi32>\n  %" + std::to_string(i + 1) +
+            " = \"ttir.update_cache\"(%" + (i == 0 ? "c" : n) + ", %x, %i" + n + ") <{batch_offset = 0 : i32}> : (" +
+            cache + ", " + row + ", tensor<1xsi32>) -> " + cache + "\n";
+  }
+  const Imported made = importText("func.func @main(%c: " + cache + ", %x: " + row + ") -> " + cache + " {\n" + body +
+                                   "  return %3 : " + cache + "\n}\n");
+  ASSERT_TRUE(made.graph) << made.report();
+  std::vector<HostTensor> inputs = randomInputs(*made.graph, 1);
+  inputs[0].f = std::vector<float>(8, 0.0f);
+  inputs[1].f = {5, 6};
+  const Execution run = execute(*made.graph, inputs);
+  ASSERT_EQ(run.status, ExecutionStatus::Done) << run.text;
+  const std::vector<float> written = {5, 6, 5, 6, 5, 6, 0, 0};
+  EXPECT_EQ(run.results.at(0).f, written);
+  EXPECT_EQ(run.arguments.at(0).f, written);
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -131,6 +131,12 @@ TEST(DimRelations, OfSlices) {
                  {{'b', 148}, {'a', 111}},
                  "ab",
                  [](Sizes& s) { return 3 * s['b'] == 4 * s['a']; }});
+  expectRelated({"\"ttir.slice_static\"(%0) <{begins = [0 : i32], ends = [-37 : i32], step = [1 : i32]}> : TYPES",
+                 {"b"},
+                 {"a"},
+                 {{'b', 148}, {'a', 111}},
+                 "ab",
+                 [](Sizes& s) { return 3 * s['b'] == 4 * s['a']; }});
   expectRelated(
       {"stablehlo.slice %0 [0:7] : TYPES", {"b"}, {"A"}, {{'A', 7}}, "b", [](Sizes& s) { return s['b'] >= 7; }});
   expectRelated({"stablehlo.slice %0 [5:41] : TYPES", {"b"}, {"a"}, {{'b', 41}, {'a', 36}}, "ab", [](Sizes& s) {

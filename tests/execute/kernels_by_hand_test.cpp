@@ -394,6 +394,11 @@ TEST(KernelsByHand, Choices) {
   expectRow({"ttir.clamp_scalar", "min = 2.0 : f32, max = 8.0 : f32", {"f32 3: 1 5 9"}, {"f32 3: 2 5 8"}});
 }
 
+// With the sign of the divisor; nothing is left of what it goes into.
+TEST(KernelsByHand, RemaindersOfRealNumbers) {
+  expectRow({"ttir.remainder", "", {"f32 6: 7 -7 7 -7 6 -6", "f32 6: 2 2 -2 -2 -2 2"}, {"f32 6: 1 1 -1 -1 0 0"}});
+}
+
 TEST(KernelsByHand, WholeNumbers) {
   const auto of = [](const char* op, const char* a, const char* b, const char* result) {
     expectRow({std::string("ttir.") + op,

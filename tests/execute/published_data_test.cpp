@@ -64,5 +64,20 @@ TEST(PublishedData, ExpectationsAreAsExactAsTheirType) {
   EXPECT_NE(told("f32").find("expected 2.0156"), std::string::npos) << told("f32");
 }
 
+// An infinite number beside them makes others no less exact.
+TEST(PublishedData, AnInfiniteNumberWidensNothing) {
+  const Imported made = importText(R"(
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.constant dense<[0x7F800000, 2.0]> : tensor<2xf32>
+  %1 = stablehlo.constant dense<[0x7F800000, 3.0]> : tensor<2xf32>
+  stablehlo.custom_call @check.expect_close(%0, %1) {has_side_effect = true} : (tensor<2xf32>, tensor<2xf32>) -> ()
+  return %0 : tensor<2xf32>
+}
+)");
+  ASSERT_TRUE(made.graph) << made.report();
+  const Execution run = execute(*made.graph, randomInputs(*made.graph, 1));
+  EXPECT_NE(run.text.find("element 1 is 2.0"), std::string::npos) << run.text;
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -73,6 +73,10 @@ const std::vector<Case>& cases() {
        "bits\n"},
       {"unranked", "func.func @f(%a: tensor<*xf32>) {\nreturn\n}\n",
        "BadTensorType 1:18 tensor type `tensor<*xf32>`: only ranked tensors are read\n"},
+      {"unranked operand",
+       "func.func @f(%a: tensor<*xf32>) -> tensor<4xf32> {\n"
+       "%0 = \"ttir.abs\"(%a) : (tensor<*xf32>) -> tensor<4xf32>\nreturn %0 : tensor<4xf32>\n}\n",
+       "BadTensorType 1:18 tensor type `tensor<*xf32>`: only ranked tensors are read\n"},
       {"layout", "func.func @f(%a: tensor<32x32xbf16, #ttnn.ttnn_layout<nonsense>>) {\nreturn\n}\n",
        "BadLayout 1:18 layout attribute: ..."},
       {"return types", "func.func @f(%a: tensor<4xf32>) -> tensor<5xf32> {\nreturn %a : tensor<4xf32>\n}\n",

@@ -475,5 +475,21 @@ TEST(ImportOk, EveryOpOfTheTable) {
   }
 }
 
+// Numbers in a list and numbers as bytes are left out alike; one number for all elements stays.
+TEST(ExportMlir, LeavesOutLargeConstantsInWhateverForm) {
+  const auto printed = [](const std::string& value, int64_t most) {
+    const Imported made =
+        importText("func.func @main() -> tensor<3xf32> {\n  %0 = \"ttir.constant\"() <{value = dense<" + value +
+                   "> : tensor<3xf32>}> : () -> tensor<3xf32>\n  return %0 : tensor<3xf32>\n}\n");
+    EXPECT_TRUE(made.graph) << made.report();
+    return made.graph ? exportMlir(*made.graph, nullptr, {.elideLarger = most}) : "";
+  };
+  for (const char* value : {"[1.0, 2.0, 3.0]", "\"0x0000803F0000004000004040\""}) {
+    EXPECT_NE(printed(value, 2).find("dense_resource<__elided__> : tensor<3xf32>"), std::string::npos) << value;
+    EXPECT_EQ(printed(value, 3).find("__elided__"), std::string::npos) << value;
+  }
+  EXPECT_EQ(printed("1.0", 2).find("__elided__"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tessera

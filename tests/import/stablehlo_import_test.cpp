@@ -224,6 +224,27 @@ TEST(StablehloImport, ManualComputationIsWhatOneChipRuns) {
   EXPECT_EQ(main.ops.size(), 2u);
 }
 
+// What reads one of several results may name its type on all chips.
+TEST(StablehloImport, EveryResultOfAManualComputationIsOneChips) {
+  Graph graph = imported(R"(module @m {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%x: tensor<16x8xf32>) -> (tensor<16x8xf32>, tensor<16x8xf32>) {
+    %0:2 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}, {}]>]
+        out_shardings=[<@mesh, [{"x"}, {}]>, <@mesh, [{"x"}, {}]>] manual_axes={"x"} (%a: tensor<4x8xf32>) {
+      %1 = stablehlo.add %a, %a : tensor<4x8xf32>
+      %2 = stablehlo.exponential %a : tensor<4x8xf32>
+      sdy.return %1, %2 : tensor<4x8xf32>, tensor<4x8xf32>
+    } : (tensor<16x8xf32>) -> (tensor<16x8xf32>, tensor<16x8xf32>)
+    %3 = stablehlo.negate %0#0 : tensor<16x8xf32>
+    %4 = stablehlo.negate %0#1 : tensor<16x8xf32>
+    return %3, %4 : tensor<16x8xf32>, tensor<16x8xf32>
+  }
+})");
+  const Function& main = graph.funcs[graph.forward];
+  ASSERT_EQ(main.resultTypes.size(), 2u);
+  EXPECT_EQ(main.ops.size(), 5u);
+}
+
 // Variables of the module are weights: one argument each, however they are loaded. What a test program checks is what
 // it computes.
 TEST(StablehloImport, VariablesOfTheModuleAreArguments) {

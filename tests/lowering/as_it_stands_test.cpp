@@ -156,6 +156,16 @@ TEST(FallbackOutputs, NearestFirst) {
             "L1 height 2x1 rm layout, L1 block 2x2 sharding, L1 block 1x2 sharding, L1 block 2x1 sharding, L1 width "
             "1x2 sharding, L1 block 1x1 sharding, L1 height 1x1 sharding, L1 width 1x1 sharding, L1 interleaved "
             "memory, L1 interleaved rm memory, DRAM memory, DRAM rm memory");
+  // Of shards in rows the others are in rows, too.
+  EXPECT_EQ(outputsOf(shape,
+                      layout({.dtype = DType::BF16,
+                              .buffer = BufferType::L1,
+                              .memory = TensorMemoryLayout::HeightSharded,
+                              .page = PageLayout::RowMajor,
+                              .grid = {2, 1}}),
+                      5),
+            "L1 height 2x1 layout, L1 block 8x8 rm sharding, L1 height 64x1 rm sharding, L1 width 1x64 rm sharding, L1 "
+            "block 7x8 rm sharding");
 }
 
 // In bytes per core: 4 tiles of 2048 bytes in each of the shards.

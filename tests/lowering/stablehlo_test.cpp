@@ -253,6 +253,14 @@ TEST(Stablehlo, OpsWithoutARuleStayAndSayWhy) {
   EXPECT_EQ(problemsOf(made),
             "stablehlo.cholesky: it becomes an opaque op in DRAM: the compiler has no pattern for it\n");
   EXPECT_EQ(ttirOpsOf(made.graph), "cholesky add");
+  // Behind a pass that removes what nobody reads it is as much a problem.
+  const LoweringResult unread = toTtir(
+      "func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {\n"
+      "  %0 = stablehlo.cholesky %x, lower = true : tensor<4x4xf32>\n  %1 = stablehlo.exponential %x : "
+      "tensor<4x4xf32>\n"
+      "  return %0 : tensor<4x4xf32>\n}");
+  EXPECT_EQ(problemsOf(unread), problemsOf(made));
+  EXPECT_EQ(ttirOpsOf(unread.graph), "cholesky");
   // An op of the specification that has no kind says why, too.
   EXPECT_NE(bodyToTtir("%x: tensor<4xf32>", "tensor<4xf32>",
                        "%r = \"stablehlo.collective_reduce\"(%x) <{replica_groups = dense<0> : tensor<1x1xi64>}> : "

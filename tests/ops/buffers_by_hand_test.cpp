@@ -82,6 +82,7 @@ TEST(BuffersByHand, BuffersOfMovingOps) {
       {"out of shards", kToLayout, {height}, {tiles}, {}, "in0 and out 2*2048"},
       {"copied", kToLayout, {tiles}, {{in, kInL1}}, {}, "in0 and out 2*2048"},
       {"widened", kToLayout, {tiles}, {{in, kInL1, DType::F32}}, {}, "in0 2*2048, out 2*4096"},
+      {"widened out of shards", kToLayout, {height}, {{in, kInDram, DType::F32}}, {}, "in0 and out 2*4096"},
       {"drawn", OpKind::TtnnRand, {}, {tiles}, {}, "intermed0 2*4096, out 1*4096"},
       {"zeros", OpKind::TtnnZeros, {}, {tiles}, {}, ""},
       {"gathered from chips", OpKind::TtnnAllGather, {tiles}, {{{128, 128}, kInDram}}, {}, "in0 2*2048, out 2*2048"},

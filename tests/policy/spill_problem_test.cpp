@@ -97,6 +97,26 @@ TEST(SpillProblem, WhatIsReturnedSavesItsMoveWhenItIsMadeInDram) {
   }
 }
 
+// Tensors get the L1 between the base and what opening the device keeps for small buffers at the top.
+TEST(SpillProblem, WhatIsKeptForSmallBuffersIsNotGivenOut) {
+  const Graph graph = graphOf(
+      "func.func @main(%a: tensor<512x512xbf16>) -> tensor<512x512xbf16> {\n"
+      "  %0 = \"ttir.relu\"(%a) : (tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
+      "  return %0 : tensor<512x512xbf16>\n}\n");
+  DeviceSpec device = allDevices()[0];
+  device.l1Small = Bytes(32768);
+  const Problem problem = analysed(graph, device, {});
+  const PropagateOptions options{.beamWidth = 1, .score = BeamScore::First};
+  PolicyMemory memory;
+  MoveTime moves(problem, memory.moves);
+  Propagation pass1{moves.pool()};
+  Beams beams = ForwardPass(problem, options, moves).run();
+  traceBack(problem, options, beams, moves, pass1);
+  const SpillSettings settings = GraphSpills(problem, options, pass1, moves).settings();
+  EXPECT_EQ(settings.begin, device.l1UnreservedBase.count);
+  EXPECT_EQ(settings.end, device.l1Size.count - 32768);
+}
+
 // What an argument holds of L1 is no other value's, at any step.
 TEST(SpillProblem, ArgumentsInL1TakeTheirPartOfEveryStep) {
   const std::string t = "tensor<512x512xbf16>";

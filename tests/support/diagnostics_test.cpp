@@ -185,6 +185,22 @@ TEST(RenderDiagnostic, OfALongLineOnlyThePartAroundThePlaceIsShown) {
   EXPECT_EQ(caret - text.rfind('\n', caret), mark - lineStart);
 }
 
+// The part begins and ends between characters, whatever the place.
+TEST(RenderDiagnostic, NoCharacterOfALongLineIsCut) {
+  std::string line;
+  for (int i = 0; i < 2'000; ++i) line += "\xE2\x82\xAC";  // three bytes each
+  for (uint32_t at = 3'000; at < 3'012; at += 3) {
+    for (const char* before : {"", "a", "aa"}) {
+      const SourceBuffer source("f", before + line);
+      Diagnostics diags;
+      const auto begin = at + static_cast<uint32_t>(std::string_view(before).size());
+      const std::string text = renderDiagnostic(*diags.report(DiagKind::NoOperation, {begin, begin + 3}), source);
+      EXPECT_EQ(text, toValidUtf8(text)) << at << " behind " << before;
+      EXPECT_LT(text.size(), 600u);
+    }
+  }
+}
+
 struct Utf8Case {
   const char* what;
   std::string bytes;

@@ -159,6 +159,19 @@ TEST(D2mChains, TheSeventeenInputsAreTenBlockTwoHeightFiveWidth) {
   EXPECT_EQ(width, 5);
 }
 
+// Another reader behind the fused kernel takes what lies in L1 for it.
+TEST(D2mChains, AChainFeedsTheKernelWhateverReadsItsResultBesides) {
+  std::string text = graphText();
+  const std::string last = "    %4 = ", type = "tensor<64x256xbf16, #layout>";
+  text.insert(text.find(last), "    %besides = \"ttnn.relu\"(%0) : (" + type + ") -> " + type + "\n");
+  text.replace(text.find("-> " + type + " {"), 3 + type.size() + 2, "-> (" + type + ", " + type + ") {");
+  text.replace(text.find("return %5 : " + type), 12 + type.size(), "return %5, %besides : " + type + ", " + type);
+  auto run = runOn(graphOf(text), "DFSharding2", {}, walkthroughDevice());
+  expectSound(*run);
+  EXPECT_EQ(run->log.chain->chains[0].spill, SpillLocation::None);
+  EXPECT_EQ(run->log.chain->dispatches.size(), 1u);
+}
+
 TEST(D2mChains, Phase5ComputesTheDispatchsConfig) {
   for (const char* dispatch : {"ttnn.dispatch_d2m", "ttnn.d2m_subgraph"}) {
     auto run = runOn(graphOf(graphText(dispatch)), "DFSharding2", {}, walkthroughDevice());
@@ -171,6 +184,15 @@ TEST(D2mChains, Phase5ComputesTheDispatchsConfig) {
     EXPECT_EQ(l1BytesPerCore(*config.input).count, 2048);
     EXPECT_EQ(l1BytesPerCore(*config.output).count, 8192);
     EXPECT_EQ(config.l1Budget.count, 1463296);
+    int told = 0;  // in the trace, with what is told of it
+    for (const ChainEvent& event : run->log.chain->events) {
+      if (event.kind != ChainEventKind::DispatchConfigured) continue;
+      ++told;
+      EXPECT_EQ(event.op, config.dispatch);
+      EXPECT_EQ(event.before, config.l1Budget.count);
+      EXPECT_EQ(event.layout, config.output);
+    }
+    EXPECT_EQ(told, 1);
     EXPECT_EQ(run->log.chain->chains[0].spill, SpillLocation::None);
     EXPECT_EQ(run->log.chain->chains[1].spill, SpillLocation::DRAM);
     EXPECT_EQ(placeOf(*run, "dispatch"), "L1 block 2x2");

@@ -98,6 +98,10 @@ TEST(OperandRepair, EveryRefusalHasItsRepair) {
         EXPECT_EQ(told(repairedLayout(*add.problem, reason, outs[i], y, now)),
                   (known == mended.end() ? none : known->second)[i])
             << name << ", result in " << told(outs[i]);
+        const std::optional<TensorLayout> spreadOver = repairedLayout(*add.problem, reason, outs[i], y, now);
+        if (spreadOver && spreadOver->isL1() && !spreadOver->sharded()) {
+          EXPECT_EQ(spreadOver->grid, add.device.grid) << name << ", result in " << told(outs[i]);
+        }
       }
     }
   }
