@@ -128,7 +128,9 @@ std::string renderDiagnostic(const Diagnostic& diagnostic, const SourceBuffer& s
   if (line.size() <= kWindow) begin = 0;
   if (!line.empty()) {
     while (begin > 0 && begin < line.size() && isUtf8Tail(line[begin])) --begin;
-    std::string_view shown = begin < line.size() ? line.substr(begin, kWindow) : std::string_view{};
+    size_t end = begin + kWindow;
+    while (end < line.size() && end > begin && isUtf8Tail(line[end])) --end;
+    std::string_view shown = begin < line.size() ? line.substr(begin, end - begin) : std::string_view{};
     out += "  " + toValidUtf8(shown) + "\n  ";
     for (char c : toValidUtf8(shown.substr(0, column - begin))) {
       if (!isUtf8Tail(c)) out += c == '\t' ? '\t' : ' ';  // one place per character

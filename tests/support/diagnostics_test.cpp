@@ -195,7 +195,7 @@ TEST(RenderDiagnostic, NoCharacterOfALongLineIsCut) {
       Diagnostics diags;
       const auto begin = at + static_cast<uint32_t>(std::string_view(before).size());
       const std::string text = renderDiagnostic(*diags.report(DiagKind::NoOperation, {begin, begin + 3}), source);
-      EXPECT_EQ(text, toValidUtf8(text)) << at << " behind " << before;
+      EXPECT_EQ(text.find(kReplacement), std::string::npos) << at << " behind " << before;
       EXPECT_LT(text.size(), 600u);
     }
   }
