@@ -159,19 +159,6 @@ TEST(D2mChains, TheSeventeenInputsAreTenBlockTwoHeightFiveWidth) {
   EXPECT_EQ(width, 5);
 }
 
-// Another reader behind the fused kernel takes what lies in L1 for it.
-TEST(D2mChains, AChainFeedsTheKernelWhateverReadsItsResultBesides) {
-  std::string text = graphText();
-  const std::string last = "    %4 = ", type = "tensor<64x256xbf16, #layout>";
-  text.insert(text.find(last), "    %besides = \"ttnn.relu\"(%0) : (" + type + ") -> " + type + "\n");
-  text.replace(text.find("-> " + type + " {"), 3 + type.size() + 2, "-> (" + type + ", " + type + ") {");
-  text.replace(text.find("return %5 : " + type), 12 + type.size(), "return %5, %besides : " + type + ", " + type);
-  auto run = runOn(graphOf(text), "DFSharding2", {}, walkthroughDevice());
-  expectSound(*run);
-  EXPECT_EQ(run->log.chain->chains[0].spill, SpillLocation::None);
-  EXPECT_EQ(run->log.chain->dispatches.size(), 1u);
-}
-
 TEST(D2mChains, Phase5ComputesTheDispatchsConfig) {
   for (const char* dispatch : {"ttnn.dispatch_d2m", "ttnn.d2m_subgraph"}) {
     auto run = runOn(graphOf(graphText(dispatch)), "DFSharding2", {}, walkthroughDevice());
