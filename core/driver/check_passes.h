@@ -13,8 +13,8 @@ namespace tessera {
 
 struct PassCheckOptions {
   const PassInfo* pass = nullptr;  // that is compared, whether the pipeline runs it or not; null: all of the pipeline
-  // Of the run whose passes these are: which run, by which rules, for which device, and what the optimizer is asked.
-  // The preset's policy decides where none is given. Order of ops and settings of convolutions stay as they are.
+  // Of the run whose passes are checked. Without a policy of its own it has the preset's. The options op-order and
+  // override-conv2d-config have no effect here: they change no result.
   Options run;
   uint64_t seed = 1;
   double tolerance = 0.02;  // relative; constants in dumps are rounded to bf16, fused ops have the exact ones

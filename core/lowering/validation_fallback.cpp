@@ -142,7 +142,7 @@ class Fallback {
                                  "); no fallback worked (tested " + std::to_string(attempts_) + " combinations)"});
   }
 
-  // The type in another layout; of other numbers where those of the layout are others.
+  // The tensor type with another layout. Its element type follows where the layout's differs.
   static ValueType typeIn(const ValueType& type, const TensorLayout& to) {
     ValueType out = typeWithLayout(type, to);
     if (to.dtype == type.tensor->layout->dtype) return out;
@@ -173,7 +173,7 @@ class Fallback {
     }
   }
 
-  // Where there is no room, what reads the result takes it where it is, but with the numbers it expects.
+  // Where L1 has no room for that, readers take the result where it was written, in the element type they expect.
   void putBack(OpId id, ValueId result, const ValueType& expected, const TensorLayout& from, const TensorLayout& own) {
     std::optional<TensorLayout> to = own;
     if (!canPutBack(id, expected, from, own)) {
@@ -329,7 +329,7 @@ class Fallback {
     return outputs;
   }
 
-  // Does the compiler's verifier take the op so? One that it does not take as it stands may become any.
+  // Would the compiler's verifier accept the op with these layouts of its operands and results?
   bool verifies(OpId id, const Layouts& operands, const TensorLayout& wanted, const TensorLayout& produced) {
     Graph alone;
     GraphBuilder builder(alone);

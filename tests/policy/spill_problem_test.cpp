@@ -9,6 +9,21 @@
 namespace tessera::test {
 namespace {
 
+const PropagateOptions kOneBeam{.beamWidth = 1, .score = BeamScore::First};
+
+// What the first pass decided for a problem, as the second takes it up.
+struct AfterFirstPass {
+  explicit AfterFirstPass(const Problem& problem) : moves(problem, memory.moves), pass1{moves.pool()} {
+    Beams beams = ForwardPass(problem, kOneBeam, moves).run();
+    traceBack(problem, kOneBeam, beams, moves, pass1);
+  }
+  AfterFirstPass(const AfterFirstPass&) = delete;
+
+  PolicyMemory memory;
+  MoveTime moves;
+  Propagation pass1;
+};
+
 // Away at all: what is returned goes to DRAM anyway; everything else is stored, or made there if that is cheaper.
 TEST(SpillProblem, StoresCostAMoveAtMostAndNothingForWhatIsReturned) {
   int returned = 0, stored = 0, cheaper = 0;
@@ -16,13 +31,8 @@ TEST(SpillProblem, StoresCostAMoveAtMostAndNothingForWhatIsReturned) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Graph graph = graphOf(randomGraphText(seed));
     const Problem problem = analysed(graph, allDevices()[0], {.l1UsageCapPermille = 200});
-    const PropagateOptions options{.beamWidth = 1, .score = BeamScore::First};
-    PolicyMemory memory;
-    MoveTime moves(problem, memory.moves);
-    Propagation pass1{moves.pool()};
-    Beams beams = ForwardPass(problem, options, moves).run();
-    traceBack(problem, options, beams, moves, pass1);
-    GraphSpills spills(problem, options, pass1, moves);
+    AfterFirstPass first(problem);
+    GraphSpills spills(problem, kOneBeam, first.pass1, first.moves);
     const SpillDecision decision = spills.spillProblem();
     EXPECT_EQ(decision.problem.steps, problem.schedule.steps() - 1);
     EXPECT_EQ(decision.problem.capacity.size(), static_cast<size_t>(decision.problem.steps));
@@ -41,9 +51,9 @@ TEST(SpillProblem, StoresCostAMoveAtMostAndNothingForWhatIsReturned) {
       EXPECT_EQ(std::vector<int>(out.uses.begin(), out.uses.end()), readers);
       EXPECT_EQ(out.reloadCosts.size(), readers.size());
       EXPECT_EQ(out.def, problem.live[value].def);
-      EXPECT_EQ(out.size, l1BytesPerCore(pass1.pool[pass1.layout[value]]).count);
-      const LayoutId dram = pass1.pool.intern(dramLayout(problem, value));
-      const int64_t move = moves.bounded(value, pass1.layout[value], dram);
+      EXPECT_EQ(out.size, l1BytesPerCore(first.pass1.pool[first.pass1.layout[value]]).count);
+      const LayoutId dram = first.pass1.pool.intern(dramLayout(problem, value));
+      const int64_t move = first.moves.bounded(value, first.pass1.layout[value], dram);
       if (isReturned) {
         EXPECT_EQ(out.storeCost, 0);
       } else {
@@ -68,27 +78,22 @@ TEST(SpillProblem, WhatIsReturnedSavesItsMoveWhenItIsMadeInDram) {
       "  %1 = \"ttir.exp\"(%0) : (tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
       "  return %1 : tensor<512x512xbf16>\n}\n");
   const Problem problem = analysed(graph, allDevices()[0], {});
-  const PropagateOptions options{.beamWidth = 1, .score = BeamScore::First};
-  PolicyMemory memory;
-  MoveTime moves(problem, memory.moves);
-  Propagation pass1{moves.pool()};
-  Beams beams = ForwardPass(problem, options, moves).run();
-  traceBack(problem, options, beams, moves, pass1);
-  GraphSpills spills(problem, options, pass1, moves);
+  AfterFirstPass first(problem);
+  GraphSpills spills(problem, kOneBeam, first.pass1, first.moves);
   const SpillSearchProblem search = spills.searchProblem();
   for (const char* name : {"0", "1"}) {
     SCOPED_TRACE(name);
     const ValueId value = valueNamed(graph, name);
     const OpId op = graph.values[value].producer;
     const TensorLayout dram = dramLayout(problem, value);
-    ASSERT_TRUE(pass1.pool[pass1.layout[value]].isL1());
+    ASSERT_TRUE(first.pass1.pool[first.pass1.layout[value]].isL1());
     Layouts inputs;
-    for (LayoutId read : pass1.reads[op]) inputs.push_back(pass1.pool[read]);
+    for (LayoutId read : first.pass1.reads[op]) inputs.push_back(first.pass1.pool[read]);
     const auto timeTo = [&](const OpConfig& config) {
       return problem.model.getOpRuntime({graph, op, inputs, config, Bytes(0)}).total().count;
     };
-    const int64_t longer = timeTo({dram, {}}) - timeTo(pass1.config[op]);
-    const int64_t move = moves.bounded(value, pass1.layout[value], pass1.pool.intern(dram));
+    const int64_t longer = timeTo({dram, {}}) - timeTo(first.pass1.config[op]);
+    const int64_t move = first.moves.bounded(value, first.pass1.layout[value], first.pass1.pool.intern(dram));
     EXPECT_GT(move, 0);
     const bool returned = std::string_view(name) == "1";
     const SpillSearchTensor& tensor = search.tensors[static_cast<size_t>(value.index)];
@@ -106,13 +111,8 @@ TEST(SpillProblem, WhatIsKeptForSmallBuffersIsNotGivenOut) {
   DeviceSpec device = allDevices()[0];
   device.l1Small = Bytes(32768);
   const Problem problem = analysed(graph, device, {});
-  const PropagateOptions options{.beamWidth = 1, .score = BeamScore::First};
-  PolicyMemory memory;
-  MoveTime moves(problem, memory.moves);
-  Propagation pass1{moves.pool()};
-  Beams beams = ForwardPass(problem, options, moves).run();
-  traceBack(problem, options, beams, moves, pass1);
-  const SpillSettings settings = GraphSpills(problem, options, pass1, moves).settings();
+  AfterFirstPass first(problem);
+  const SpillSettings settings = GraphSpills(problem, kOneBeam, first.pass1, first.moves).settings();
   EXPECT_EQ(settings.begin, device.l1UnreservedBase.count);
   EXPECT_EQ(settings.end, device.l1Size.count - 32768);
 }
