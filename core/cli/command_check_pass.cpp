@@ -65,6 +65,7 @@ int checkPassCommand(std::span<const std::string> arguments) {
   if (!loaded.graph) return kExitDiagnostics;
   PassChecks found = checkPasses(*loaded.graph, check.options);
   if (!found.problem.empty()) put(stderr, "executed whole, because it cannot be made smaller: " + found.problem + "\n");
+  if (found.checks.empty()) put(stderr, "no pass runs: the graph is taken as it is written\n");
   bool fine = true;
   for (const PassCheck& one : found.checks) {
     put(stdout, lineOf(one));

@@ -39,13 +39,6 @@ void writeExactFigures(JsonWriter& w, const ExactTrace& trace) {
   w.endObject();
 }
 
-std::string firstMistake(const Diagnostics& diags) {
-  for (const Diagnostic& d : diags.all()) {
-    if (d.severity == Severity::Error) return d.message;
-  }
-  return "";
-}
-
 std::string executionOf(const Graph& graph, const Options& options) {
   Session small;
   ExecuteRequest request;
@@ -70,7 +63,7 @@ std::string writtenText(const FinishedRun& done, Options options) {
     text->clear();
   chooseDefaultPolicy(options, *again.choose(options.function));
   const std::unique_ptr<FinishedRun> read = runPolicy(again, options, {});
-  if (!read->report.run) return "DIFFERENT: not read: " + firstMistake(read->diagnostics);
+  if (!read->report.run) return "DIFFERENT: not read: " + read->diagnostics.firstError();
   for (const ReportDefect& defect : read->report.run->defects) return "DEFECT: " + defect.rule + ": " + defect.text;
   const SimResult &a = done.report.run->program->sim, &b = read->report.run->program->sim;
   const std::tuple<const char*, int64_t, int64_t> figures[] = {{"ns", a.time.count, b.time.count},
@@ -86,7 +79,7 @@ std::string writtenText(const FinishedRun& done, Options options) {
 // The members of an open object.
 void writeFigures(JsonWriter& w, const FinishedRun& done, PolicyMemory& memory) {
   const RunOutcome& run = *done.report.run;
-  w.field("problem", std::string_view(firstMistake(done.diagnostics)));
+  w.field("problem", std::string_view(done.diagnostics.firstError()));
   MoveTime moves(*run.problem, memory.moves);
   const Cost planned = planTime(*run.problem, run.plan, moves);
   w.field("policy", std::string_view(run.policy->id));
@@ -117,7 +110,7 @@ std::string runFigures(Session& session, const std::string& text, const std::str
   const bool execute = document.root().get("execute").asBool().value_or(false);
   const bool write = document.root().get("written").asBool().value_or(false);
   session.load(kApiSourceName, text);
-  std::string problem = firstMistake(diags);
+  std::string problem = diags.firstError();
   JsonWriter w;
   w.beginObject();
   w.key("runs");
@@ -127,7 +120,7 @@ std::string runFigures(Session& session, const std::string& text, const std::str
     Options options;
     readOptions(options, runs.at(i), wrong);
     const std::unique_ptr<FinishedRun> done = runAsked(session, runs.at(i), Diagnostics());
-    if (!done->report.run) problem = firstMistake(done->diagnostics);
+    if (!done->report.run) problem = done->diagnostics.firstError();
     if (!done->report.run) break;
     w.beginObject();
     writeFigures(w, *done, session.memory);

@@ -189,7 +189,7 @@ std::string apiCheckPasses(Session& session, const std::string& text, const std:
   PassCheckOptions asked;
   asked.run = request.options;
   PassChecks found;
-  if (request.diags.hasErrors()) found.problem = request.diags.all().front().message;
+  if (request.diags.hasErrors()) found.problem = request.diags.firstError();
   else if (loaded.graph && !loaded.diagnostics.hasErrors()) found = checkPasses(*loaded.graph, asked);
   JsonWriter w;
   w.beginObject();

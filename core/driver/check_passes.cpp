@@ -60,13 +60,6 @@ Graph executable(const Graph& graph, const PassCheckOptions& check, std::string&
   return out;
 }
 
-std::string firstError(const Diagnostics& diagnostics) {
-  for (const Diagnostic& one : diagnostics.all()) {
-    if (one.severity == Severity::Error) return one.message;
-  }
-  return {};
-}
-
 }  // namespace
 
 PassChecks checkPasses(const Graph& graph, const PassCheckOptions& check) {
@@ -94,7 +87,7 @@ PassChecks checkPasses(const Graph& graph, const PassCheckOptions& check) {
       if (result.unchanged) result.graph = now;
     } else {
       OptimizedGraph optimized = optimizeAlone(memory, pass->part, asked, source, now, context);
-      refused = firstError(optimized.diagnostics);
+      refused = optimized.diagnostics.firstError();
       result.graph = std::move(optimized.graph);
       configs = std::move(optimized.configs);
       context.configs = refused.empty() ? &configs : nullptr;

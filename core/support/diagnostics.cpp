@@ -117,6 +117,13 @@ bool Diagnostics::hasRoomFor(Severity severity) {
   return false;
 }
 
+std::string Diagnostics::firstError() const {
+  for (const Diagnostic& one : all_) {
+    if (one.severity == Severity::Error) return one.message;
+  }
+  return {};
+}
+
 std::string renderDiagnostic(const Diagnostic& diagnostic, const SourceBuffer& source) {
   LineColumn at = source.lineColumn(diagnostic.span.begin);
   std::string out = source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " +

@@ -54,6 +54,7 @@ class Diagnostics {
   size_t count(Severity severity) const { return counts_[static_cast<size_t>(severity)]; }
   size_t errorCount() const { return count(Severity::Error); }
   bool hasErrors() const { return errorCount() > 0; }
+  std::string firstError() const;  // its message; "" when there is none
   // How many were found but not stored.
   size_t dropped() const { return dropped_; }
 
