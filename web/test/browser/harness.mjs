@@ -28,7 +28,8 @@ export class Harness {
   }
 
   // settings: `start`: a name of a start, 'page' unless given; `fresh`: a page of its own, which the test opens itself;
-  // `context`: options of the browser context; `expect`: complaints that are none; `slow`: begun before the others.
+  // `own`: a page of its own that is brought to the start, for what no start takes back; `context`: options of the
+  // browser context; `expect`: complaints that are none; `slow`: begun before the others.
   test(name, settings, body) {
     this.tests_.push({ name, settings, body });
   }
@@ -64,9 +65,10 @@ export class Harness {
   async runLane(waiting) {
     const kept = new Map(); // document -> page
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const { start = 'page', fresh, context = {} } = next.settings;
+      const { start = 'page', fresh, own: alone, context = {} } = next.settings;
       const kind = start === 'lab' ? 'lab' : 'page';
-      const own = fresh === true || Object.keys(context).some((option) => !kEmulated.includes(option));
+      const own =
+        fresh === true || alone === true || Object.keys(context).some((option) => !kEmulated.includes(option));
       const desk = own ? await this.openDesk(context) : (kept.get(kind) ?? (await this.openDesk({})));
       const well = await this.runTest(next, desk, fresh === true ? null : start);
       if (own || !well) {

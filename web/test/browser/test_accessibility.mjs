@@ -153,7 +153,7 @@ export function accessibilityTests(harness, { url }) {
       await page.locator('.tabs').getByRole('button', { name: 'Schedule' }).click();
       await page.locator(`#row-${await rowNear(page, 4)} .op`).tap();
       await page.locator('.tabs').getByRole('button', { name: 'Why' }).click();
-      check((await page.locator('tessera-why tbody tr').count()) > 0, 'the why panel of the tapped op');
+      await page.locator('tessera-why tbody tr').first().waitFor();
     },
   );
 

@@ -36,7 +36,7 @@ export function basicTests(harness, { url, nestedUrl }) {
     equal(await state(page, 'selected'), at, 'selected');
     const title = (await state(page, 'report.run.rows'))[at].label;
     equal(await page.locator('tessera-why h2').innerText(), title, 'why panel');
-    check((await page.locator('tessera-why tbody tr').count()) > 0, 'no candidates');
+    await page.locator('tessera-why tbody tr').first().waitFor(); // its candidates
     equal(await page.locator(`#row-${at}`).getAttribute('aria-selected'), 'true', 'aria-selected');
   });
 

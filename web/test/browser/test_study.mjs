@@ -79,8 +79,11 @@ const watchLongTasks = (page) =>
     }).observe({ type: 'longtask' });
   });
 
+// The view keeps its files and settings for as long as the tab is open.
+const kOwn = { own: true };
+
 export function studyTests(harness) {
-  harness.test('study view: the samples are there at once, and a run opens in the other views', {}, async (page) => {
+  harness.test('study view: the samples are there at once, and a run opens in the other views', kOwn, async (page) => {
     await openView(page);
     await charts(page).nth(4).waitFor();
     const names = await page.locator('tessera-study-runs tbody th button').allInnerTexts();
@@ -96,7 +99,7 @@ export function studyTests(harness) {
     equal(await state(page, 'report.run.totals.time'), row.time, 'the time that the study says');
   });
 
-  harness.test('study view: dropped files run beside the page, with the figures of the program', {}, (page) =>
+  harness.test('study view: dropped files run beside the page, with the figures of the program', kOwn, (page) =>
     withStudy(async (folder) => {
       const files = kGraphs.map((path) => [path.split('/').at(-1), readFileSync(path, 'utf8')]);
       await watchLongTasks(page);
@@ -120,7 +123,7 @@ export function studyTests(harness) {
     }),
   );
 
-  harness.test('study view: what was stopped goes on, and the lab’s policy takes part', {}, async (page) => {
+  harness.test('study view: what was stopped goes on, and the lab’s policy takes part', kOwn, async (page) => {
     const texts = kGraphs.map((path) => readFileSync(path, 'utf8'));
     const files = Array.from({ length: 12 }, (_, n) => [`g${n}.mlir`, `// ${n}\n${texts[n % texts.length]}`]);
     await openView(page);
