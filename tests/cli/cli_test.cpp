@@ -233,6 +233,18 @@ TEST(CommandLine, DashReadsStandardInput) {
   }
 }
 
+TEST(CommandLine, MistakesInAPlanFromStandardInputStandThere) {
+  const TemporaryFile graph(kRelu), plan("{\"schema\": 1,");
+  const int saved = ::dup(0);
+  ASSERT_NE(std::freopen(plan.path().c_str(), "rb", stdin), nullptr);
+  const Outcome outcome = runTessera({"run", graph.path(), "--plan", "-"});
+  ::dup2(saved, 0);
+  ::close(saved);
+  std::clearerr(stdin);
+  EXPECT_EQ(outcome.code, kExitDiagnostics);
+  EXPECT_EQ(outcome.err.rfind("<stdin>:1:", 0), 0u) << outcome.err;
+}
+
 // A question on every line, the last one with or without its end; what is no question has an empty answer.
 TEST(CommandLine, QuestionsOfManyLinesAreAnsweredInOrder) {
   Session session;

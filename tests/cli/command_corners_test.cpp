@@ -85,6 +85,19 @@ TEST(PerfMetrics, AreThoseOfTheFirstFunction) {
   std::filesystem::remove(figures);
 }
 
+// A result that is made in DRAM because L1 is too full is an event of the spill management, and no spill.
+TEST(TraceSummary, CountsTheSpillsOfTheRun) {
+  const std::string graph = std::string(TESSERA_SOURCE_DIR) + "/tests/golden/cases/late_spill.mlir";
+  const Outcome run = runTessera({"run", graph, "--policy", "Greedy"});
+  const TemporaryFile trace(runTessera({"run", graph, "--policy", "Greedy", "--decision-trace"}).out);
+  const Json json(readFile(trace.path()));
+  EXPECT_GT(json["spillManagement"].get("events").size(), 1u);
+  EXPECT_TRUE(mentions(run.out, "  spills 1  ")) << run.out;
+  const Outcome said = runTessera({"trace", trace.path()});
+  EXPECT_EQ(said.code, kExitFine) << said.err;
+  EXPECT_TRUE(mentions(said.out, "\nspills 1\n")) << said.out;
+}
+
 // 5632x4096 in bf16 are 720,896 bytes on each core: two of them do not lie in L1 at once, so the plan as it is written
 // fails. What it takes less than the bound is no faster plan.
 TEST(CompareBounds, ARunThatFailsIsNotToldToBeFaster) {

@@ -26,6 +26,21 @@ TEST(PolicyCommand, NeedNotReadTheProblem) {
   EXPECT_EQ(withCommand(graph.path(), "echo '{\"schema\": 1}'").code, kExitFine);
 }
 
+// As it is checked when it comes from a file: of the graph as it is, with the moves that it has.
+TEST(PolicyCommand, TheCommandsPlanIsChecked) {
+  TemporaryFile graph(
+      "func.func @main(%a: tensor<512x512xbf16>) -> tensor<512x512xbf16> {\n"
+      "  %0 = \"ttir.exp\"(%a) : (tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
+      "  %1 = \"ttir.relu\"(%0) : (tensor<512x512xbf16>) -> tensor<512x512xbf16>\n"
+      "  return %1 : tensor<512x512xbf16>\n}\n");
+  TemporaryFile plan(runTessera({"run", graph.path(), "--policy", "DFSharding", "--plan-out"}).out);
+  const Outcome read = runTessera({"run", graph.path(), "--plan", plan.path(), "--check"});
+  const Outcome asked = runTessera({"run", graph.path(), "--policy-command", "cat " + plan.path(), "--check"});
+  EXPECT_EQ(asked.code, kExitFine) << asked.err;
+  EXPECT_NE(asked.out.find("--  execution: equal: "), std::string::npos) << asked.out;
+  EXPECT_EQ(asked.out, read.out);
+}
+
 struct Failure {
   const char* command;
   const char* message;

@@ -108,8 +108,8 @@ TEST(MatmulHsRows, TakeTheLibrarysOwnProgram) {
   };
   const auto times = timesIn(evalOf(evalMatmulHs,
                                     "m_size,k_size,n_size,num_cores,duration\n1024,256,96,8,1\n2048,64,288,32,1\n"
-                                    "2048,64,256,32,1\n1024,256,96,65,1\n1024,256,0,8,1\n"));
-  ASSERT_EQ(times.size(), 5u);
+                                    "2048,64,256,32,1\n1024,256,96,65,1\n1024,256,0,8,1\n4096,256,96,64,1\n"));
+  ASSERT_EQ(times.size(), 6u);
   // Rows of 3 tiles: subblocks of two whole rows, since 4 tiles to a core divide by 2 = 8 / 3.
   EXPECT_EQ(times[0],
             by(1024, 256, 96, 8, {.perCoreM = 4, .perCoreN = 3, .in0BlockW = 8, .outSubblockH = 2, .outSubblockW = 3}));
@@ -120,6 +120,9 @@ TEST(MatmulHsRows, TakeTheLibrarysOwnProgram) {
                          {.perCoreM = 2, .perCoreN = 8, .in0BlockW = 2, .outSubblockH = 1, .outSubblockW = 8}));
   EXPECT_EQ(times[3], -1) << "more cores than there are";
   EXPECT_EQ(times[4], -1);
+  EXPECT_EQ(times[5],
+            by(4096, 256, 96, 64, {.perCoreM = 2, .perCoreN = 3, .in0BlockW = 8, .outSubblockH = 2, .outSubblockW = 3}))
+      << "all cores of the chip";
 }
 
 TEST(ExpRows, AreTypedByTheirColumns) {

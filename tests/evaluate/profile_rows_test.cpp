@@ -167,6 +167,20 @@ TEST(ProfiledOps, RowsBelongToTheirChip) {
       << "more cores than there are";
 }
 
+// A slice of 256 KB reads as much of the 256 MB in front of it as it writes. DRAM, which moves 288 bytes in a
+// nanosecond, takes 1820.4 ns for both.
+TEST(ProfiledOps, OfAnOperandNoMoreThanTheResultHasMustHaveBeenRead) {
+  const auto familyAt = [](const std::string& nanoseconds) {
+    const EvalResult result =
+        evalOf(evalOps, kOps + "wormhole_b0,,SliceDeviceOperation,64,64," + nanoseconds +
+                            ",1x1x32768x4096,,TILE:BFLOAT16,DRAM_INTERLEAVED,,,,1x1x32x4096,TILE:BFLOAT16,"
+                            "DRAM_INTERLEAVED,,\n");
+    return result.families.at(0).name;
+  };
+  EXPECT_EQ(familyAt("1821"), "SliceDeviceOperation");
+  EXPECT_EQ(familyAt("1820"), kImpossible);
+}
+
 int64_t nanosecondsOf(const DeviceSpec& device, double cycles) {
   return static_cast<int64_t>(std::ceil(cycles * 1000 / static_cast<double>(device.clockMhz)));
 }

@@ -1,4 +1,4 @@
-// Groups of results, calls of functions with other types, and types written as what they are.
+// Groups of results, quoted names, calls of functions with other types, and types written as what they are.
 
 #include "tests/import/import_testing.h"
 
@@ -17,6 +17,21 @@ TEST(ImportNames, EveryGroupOfResultsBeginsBehindTheOneBefore) {
   EXPECT_FALSE(importText("func.func @main(%a: tensor<8xf32>) -> tensor<1xf32> {\n  %x:2 = \"some.op\"(%a) : "
                           "(tensor<8xf32>) -> (tensor<1xf32>, tensor<1xf32>)\n  return %x#2 : tensor<1xf32>\n}\n")
                    .graph);
+}
+
+// However a variable of the module is loaded, its name is what stands between the quotes.
+TEST(ImportNames, OfAQuotedNameTheQuotesAreNoPart) {
+  for (const std::string load : {"util.global.load", "util.global.load immutable", "ml_program.global_load"}) {
+    SCOPED_TRACE(load);
+    const Imported imported = importText("func.func @main() -> tensor<4xf32> {\n  %0 = " + load +
+                                         " @\"layer 1\" : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n");
+    ASSERT_TRUE(imported.graph) << imported.report();
+    const Graph& graph = *imported.graph;
+    ASSERT_EQ(graph.funcs[graph.forward].args.size(), 1u);
+    const Value& weight = graph.values[graph.funcs[graph.forward].args[0]];
+    EXPECT_EQ(weight.label, "layer 1");
+    EXPECT_EQ(weight.name, "layer_1");
+  }
 }
 
 // The same type, however its scales are written.

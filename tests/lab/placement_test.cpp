@@ -205,6 +205,25 @@ TEST(LabPlacement, CutsOfEitherAxis) {
   EXPECT_TRUE(sameCuts(R"("shape":[33,33],"tiled":true,"grid":[1,1],"memory":"interleaved")"));
 }
 
+// Neighbours in a row of a tile lie as far apart as a value has bits. A tile holds booleans as bf16, doubles as f32.
+TEST(LabPlacement, ValuesOfATileLieSideBySide) {
+  // The first bit of the element [0, column], and how many bits each has.
+  const auto placeOf = [](const std::string& fields, int column) {
+    const Json answer(apiLayout("{" + fields + R"(,"shape":[64,64],"tiled":true,"grid":[2,2],"cursor":[0,)" +
+                                std::to_string(column) + "]}"));
+    const JsonValue cursor = answer["drawn"].get("cursor");
+    return std::pair(cursor.get("offset").asInteger().value_or(-1) * 8 + cursor.get("bit").asInteger().value_or(-1),
+                     answer["drawn"].get("valueBits").asInteger().value_or(-1));
+  };
+  for (const std::string view : {"metal", "ttnn"}) {
+    for (const std::string dtype : {"i1", "f64", "bf16", "f32", "ui16", "bfp_bf8", "bfp_bf4"}) {
+      const std::string fields = R"("view":")" + view + R"(","dtype":")" + dtype + "\"";
+      const auto [first, bits] = placeOf(fields, 0);
+      EXPECT_EQ(placeOf(fields, 1).first, first + bits) << fields;
+    }
+  }
+}
+
 // Windows are pages of the whole picture: with 4 by 4 elements the page of the cursor's element [5, 9] begins at
 // [4, 8]; the last page of a dim is what is left of it. What is asked beyond the tensor is its last element.
 TEST(LabPlacement, AWindowIsThePageOfTheCursor) {

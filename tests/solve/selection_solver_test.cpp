@@ -153,6 +153,30 @@ TEST(SelectionSolver, WhatDominanceCannotFinishHasABound) {
   EXPECT_LE(result.lowerBound, result.cost);
 }
 
+// Of a triangle's corners, which have two values each, two are alike, and that costs 1; bounds do not see it before one
+// of them is decided. In the second half of a search every node that is open has a triangle decided: one that is
+// stopped there knows more than it did at the beginning.
+TEST(SelectionSolver, TheLowerBoundRisesWhileTheSearchGoesOn) {
+  constexpr int kTriangles = 4;
+  FactorGraph model;
+  for (int v = 0; v < 3 * kTriangles; ++v) model.addVariable({0, 0});
+  for (int v = 0; v < 3 * kTriangles; v += 3) {
+    for (int side = 0; side < 3; ++side) model.addFactor({v + side, v + (side + 1) % 3}, {1, 0, 0, 1});
+  }
+  std::vector<Cost> bounds = {0};  // each once
+  bool proven = false;
+  for (int64_t budget = 200; !proven && budget < 100'000; budget += 200) {
+    const SelectionResult result =
+        solveSelection(model, {.useTree = false, .useDominance = false, .budget = WorkBudget(budget)});
+    ASSERT_GE(result.lowerBound, bounds.back()) << "budget " << budget;
+    if (result.lowerBound > bounds.back()) bounds.push_back(result.lowerBound);
+    proven = result.proven;
+  }
+  EXPECT_TRUE(proven);
+  EXPECT_EQ(bounds.back(), kTriangles);
+  EXPECT_GT(bounds.size(), 2u) << "between nothing and the proof there is a bound";
+}
+
 // The bound of the sweeps is checked as the certificate does it: from the messages alone.
 TEST(DualSolver, BoundFollowsFromTheMessages) {
   for (uint64_t seed = 0; seed < 500; ++seed) {

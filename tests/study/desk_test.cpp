@@ -2,6 +2,8 @@
 
 #include "core/study/desk.h"
 
+#include <array>
+
 #include "core/driver/session.h"
 #include "core/study/measure.h"
 #include "core/study/study_rows.h"
@@ -345,6 +347,24 @@ TEST(Measure, AReasonIsAMistake) {
   const KeptRun kept = measureRun(session, request);
   EXPECT_EQ(kept.status, RunStatus::Refused);
   EXPECT_EQ(kept.reason.substr(0, 7), "line 3,") << kept.reason;
+}
+
+// Of a clock that goes on by 10 while the graph is read and lowered, by 100 while the policy decides, and by 1000 while
+// its plan is judged.
+TEST(Measure, ThePolicysTimeIsThatOfItsDecisions) {
+  static size_t asked;
+  asked = 0;
+  Session session;
+  session.load("f", kRelu);
+  MeasureRequest request;
+  request.clock = [] {
+    constexpr std::array<int64_t, 4> kTimes = {0, 10, 110, 1110};
+    return kTimes.at(asked++);
+  };
+  const KeptRun kept = measureRun(session, request);
+  EXPECT_EQ(kept.status, RunStatus::Ran) << kept.reason;
+  EXPECT_EQ(kept.policyTime, 100);
+  EXPECT_EQ(kept.runTime, 1110);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Small studies in a folder that goes away with the test.
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -61,5 +62,13 @@ class StudyTest : public ::testing::Test {
 
   fs::path folder_;
 };
+
+// Processor time in seconds of all processes that this one started and that have ended.
+inline double secondsOfChildren() {
+  rusage usage{};
+  ::getrusage(RUSAGE_CHILDREN, &usage);
+  const auto seconds = [](const timeval& time) { return double(time.tv_sec) + double(time.tv_usec) / 1e6; };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
 
 }  // namespace tessera::test

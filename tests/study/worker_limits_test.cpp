@@ -130,6 +130,27 @@ TEST_F(WorkerLimits, OnlyTimeOfTheProcessorCounts) {
   EXPECT_TRUE(written);
 }
 
+// One worker does all runs of a graph, and each of them has the whole limit to itself: a quarter of what all of them
+// take together, here and now. A run takes a hundredth of it; the first one, which reads the graph, a few more.
+TEST_F(WorkerLimits, TheTimeOfTheRunsBeforeItDoesNotCount) {
+  StudyArguments arguments;
+  arguments.policies = std::vector<std::string>(100, "Greedy");
+  const std::string graph = chainOf(smallTests() ? 200 : 300);
+  size_t finished = 0;
+  std::vector<std::string> failures;
+  WorkerSettings settings;
+  settings.finished = [&](const StudyRun&, const KeptRun* failed, bool) {
+    ++finished;
+    if (failed) failures.push_back(failed->reason);
+  };
+  const double before = secondsOfChildren();
+  outcomes(studyOf(graph, arguments), settings);
+  arguments.milliseconds = static_cast<int64_t>(1000 * (secondsOfChildren() - before) / 4);
+  outcomes(studyOf(graph, arguments), settings);
+  EXPECT_EQ(finished, 200u);
+  EXPECT_EQ(failures, std::vector<std::string>());
+}
+
 // A worker that would wait for ever is ended all the same.
 TEST_F(WorkerLimits, AWorkerThatStandsStillIsEnded) {
   StudyArguments arguments;

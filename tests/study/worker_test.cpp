@@ -40,14 +40,6 @@ std::vector<std::string> statuses(const std::vector<std::string>& rows) {
   return out;
 }
 
-// Processor time in seconds of all processes that this one started and that have ended.
-double secondsOfChildren() {
-  rusage usage{};
-  ::getrusage(RUSAGE_CHILDREN, &usage);
-  const auto seconds = [](const timeval& time) { return double(time.tv_sec) + double(time.tv_usec) / 1e6; };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
 // The limit is several times what the short graph takes in this build and on this machine.
 TEST_F(StudyTest, ARunThatTakesTooLongIsARowAndTheOthersGoOn) {
   copyCase("diamond");
@@ -122,6 +114,19 @@ TEST_F(StudyTest, AFolderThatMayNotBeWrittenIsSaid) {
   Outcome outcome = study({at("graphs"), "-o", at("out")});
   EXPECT_EQ(outcome.code, kExitUsage);
   EXPECT_NE(outcome.err.find("Permission denied"), std::string::npos);
+}
+
+// A folder stands where one of them belongs.
+TEST_F(StudyTest, EachFileThatCannotBeWrittenIsSaid) {
+  copyCase("diamond");
+  for (const std::string file : {"spills.csv", "ops.csv", "runs.csv", "timings.csv", "study.html", "study.json"}) {
+    SCOPED_TRACE(file);
+    write(file + ".out/" + file + "/inside", "");
+    const std::string out = at(file + ".out");
+    const Outcome outcome = study({at("graphs"), "--policies", "DRAM", "--no-optimum", "--ops", "-o", out});
+    EXPECT_EQ(outcome.code, kExitDiagnostics);
+    EXPECT_NE(outcome.err.find("cannot write `" + out + "/" + file + "`"), std::string::npos) << outcome.err;
+  }
 }
 
 // The middle of a study: some runs are kept, others are not.

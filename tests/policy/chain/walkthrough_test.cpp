@@ -236,20 +236,44 @@ TEST(D2mChains, FusingTakesWholeGroupsOnly) {
   EXPECT_TRUE(sameGraph(createD2mSubgraphs(before, {device, model, budget, {}}).graph, before));
 }
 
+// With another reader of the producer's result behind all ops, which is returned besides.
+std::string withReader(const std::string& op, const std::string& attributes, const std::string& type) {
+  std::string text = graphText();
+  text.replace(text.find("    return %5"), 0,
+               "    %6 = \"" + op + "\"(%0) <{" + attributes + "}> : (tensor<64x256xbf16, #layout>) -> " + type + "\n");
+  text.replace(text.find("return %5 : tensor<64x256xbf16, #layout>"), 40,
+               "return %5, %6 : tensor<64x256xbf16, #layout>, " + type);
+  text.replace(text.find("-> tensor<64x256xbf16, #layout> {"), 33, "-> (tensor<64x256xbf16, #layout>, " + type + ") {");
+  return text;
+}
+
 // A second reader of the producer's result that cannot read it sharded: the result goes to DRAM for all, the kernel
 // still writes what suits the chain after it.
 TEST(D2mChains, AForkedProducerIsKeptOnlyWhenAllReadersTakeIt) {
-  std::string text = graphText();
-  text.replace(text.find("    return %5"), 0,
-               "    %6 = \"ttnn.reshape\"(%0) <{shape = [128 : i32, 128 : i32]}> : (tensor<64x256xbf16, #layout>) -> "
-               "tensor<128x128xbf16, #layout>\n");
-  text.replace(text.find("return %5 : tensor<64x256xbf16, #layout>"), 40,
-               "return %5, %6 : tensor<64x256xbf16, #layout>, tensor<128x128xbf16, #layout>");
-  text.replace(text.find("-> tensor<64x256xbf16, #layout> {"), 33,
-               "-> (tensor<64x256xbf16, #layout>, tensor<128x128xbf16, #layout>) {");
+  const std::string text =
+      withReader("ttnn.reshape", "shape = [128 : i32, 128 : i32]", "tensor<128x128xbf16, #layout>");
   auto run = runOn(graphOf(text), "DFSharding2", {}, walkthroughDevice());
   expectSound(*run);
   EXPECT_EQ(placeOf(*run, "dispatch"), "L1 block 2x2");
+}
+
+// One that takes it, and reads it after the kernel. Producers are solved first: with little L1 what the kernel reads
+// stays there, and what it writes does not, never the other way round.
+TEST(D2mChains, AForkedProducerIsKeptForAKernelThatIsNotItsLastReader) {
+  const std::string text =
+      withReader("ttnn.transpose", "dim0 = 0 : si32, dim1 = 1 : si32", "tensor<256x64xbf16, #layout>");
+  int both = 0, one = 0;
+  for (int32_t cap = 20; cap < 60; ++cap) {
+    SCOPED_TRACE(cap);
+    auto run = runOn(graphOf(text), "DFSharding2", {.l1UsageCapPermille = cap}, walkthroughDevice());
+    expectSound(*run);
+    const bool reads = run->log.chain->chains[0].spill == SpillLocation::None;
+    const bool writes = placeOf(*run, "dispatch") != "DRAM";
+    EXPECT_TRUE(reads || !writes);
+    both += reads && writes, one += reads && !writes;
+  }
+  EXPECT_GT(both, 0);
+  EXPECT_GT(one, 0);
 }
 
 }  // namespace
