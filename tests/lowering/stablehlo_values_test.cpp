@@ -42,6 +42,19 @@ TEST(StablehloValues, ViewsPadsAndJoins) {
              "%r = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<3xf32>) -> tensor<3x4xf32>");
 }
 
+// What is cut off would leave nothing, or is more than there is, before the other edge is padded.
+TEST(StablehloValues, PadsOfWhatIsCutOffWhole) {
+  const auto padded = [](const std::string& low, const std::string& high, const std::string& result) {
+    expectSame("%x: tensor<1x3xf32>", "tensor<" + result + "xf32>",
+               "%v = stablehlo.constant dense<7.0> : tensor<f32>\n%r = stablehlo.pad %x, %v, low = [" + low +
+                   "], high = [" + high + "], interior = [0, 0] : (tensor<1x3xf32>, tensor<f32>) -> tensor<" + result +
+                   "xf32>");
+  };
+  padded("2, -1", "-1, 2", "2x4");
+  padded("-1, 0", "3, 1", "3x4");
+  padded("-2, 5", "4, -4", "3x4");
+}
+
 // One window, at a place that a list of indices names: a vector, a row, a column of them.
 TEST(StablehloValues, GathersOfOneWindow) {
   auto gather = [](const std::string& indices, const std::string& offsets, int vectorDim, const std::string& result) {

@@ -236,6 +236,35 @@ ValueId dilate(PatternRewriter& p, OpId root, ValueId x, const std::vector<int64
   return x;
 }
 
+struct Edges {
+  std::vector<int64_t> low, high;  // per dim; what is negative cuts off
+  double value = 0;
+};
+
+// Pads by what is positive and cuts off what is negative: first, as the smaller tensor is padded then, unless nothing
+// would be left of a dim.
+bool padEdges(PatternRewriter& p, OpId root, ValueId x, const Edges& edges) {
+  const Shape shape = p.shape(x);
+  std::vector<int64_t> begins, ends, padding;
+  Shape padded;
+  bool pads = false, cutsFirst = true;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    const int64_t before = std::max<int64_t>(edges.low[d], 0), after = std::max<int64_t>(edges.high[d], 0);
+    begins.push_back(std::max<int64_t>(-edges.low[d], 0));
+    ends.push_back(shape[d] - std::max<int64_t>(-edges.high[d], 0));
+    padding.insert(padding.end(), {before, after});
+    padded.push_back(shape[d] + before + after);
+    pads = pads || before + after > 0;
+    cutsFirst = cutsFirst && begins[d] < ends[d];
+  }
+  if (!pads) return finishAs(p, root, slice(p, root, x, begins, ends));
+  AttrList attrs = {{"padding", intArrayAttr(std::move(padding), "i32")}, {"value", f32Attr(edges.value)}};
+  if (cutsFirst) return finish(p, root, OpKind::TtirPad, {slice(p, root, x, begins, ends)}, attrs);
+  x = emit(p, root, OpKind::TtirPad, {x}, p.typeWith(p.typeOf(x), padded), attrs);
+  for (size_t d = 0; d < shape.size(); ++d) ends[d] += padded[d] - shape[d];
+  return finishAs(p, root, slice(p, root, x, begins, ends));
+}
+
 bool pad(PatternRewriter& p, OpId root) {
   if (!tensors(p, root, 2)) return false;
   const Op& op = p.old(root);
@@ -256,22 +285,7 @@ bool pad(PatternRewriter& p, OpId root) {
   if (grown != p.resultShape(root)) return refuse(p, root, "its padding does not give the result's shape");
   std::optional<double> value = p.splat(p.in(root, 1));
   if (!value) return refuse(p, root, "the value it pads with is known at run time only");
-  ValueId x = dilate(p, root, p.in(root, 0), interior, *value);
-  // Negative edges cut off.
-  std::vector<int64_t> begins(in.size(), 0), ends = p.shape(x), padding;
-  bool pads = false;
-  for (size_t d = 0; d < in.size(); ++d) {
-    begins[d] = std::max<int64_t>(-low[d], 0);
-    ends[d] -= std::max<int64_t>(-high[d], 0);
-    if (begins[d] > ends[d]) return refuse(p, root, "its padding cuts off more than there is");
-    padding.push_back(std::max<int64_t>(low[d], 0));
-    padding.push_back(std::max<int64_t>(high[d], 0));
-    pads = pads || low[d] > 0 || high[d] > 0;
-  }
-  x = slice(p, root, x, begins, ends);
-  if (!pads) return finishAs(p, root, x);
-  return finish(p, root, OpKind::TtirPad, {x},
-                {{"padding", intArrayAttr(std::move(padding), "i32")}, {"value", f32Attr(*value)}});
+  return padEdges(p, root, dilate(p, root, p.in(root, 0), interior, *value), {low, high, *value});
 }
 
 bool reverse(PatternRewriter& p, OpId root) {
