@@ -56,7 +56,7 @@ Graph executable(const Graph& graph, const PassCheckOptions& check, std::string&
     out = std::move(small.graph);
   }
   out = withNeededConstants(std::move(out), check.seed);
-  startOrigins(out);
+  startOrigins(out);  // overrides name its ops
   return out;
 }
 
@@ -75,8 +75,10 @@ PassChecks checkPasses(const Graph& graph, const PassCheckOptions& check) {
   PolicyMemory memory;
   IdVec<OpId, OpConfig> configs;
   std::optional<GraphSeries> series;
-  Graph now = source;
-  const std::vector<const PassInfo*> passes = passesToRun(firstStage(now), options, check.pass);
+  LoweringStart start = startLowering(source, context);
+  context.ownLayouts = start.ownLayouts;
+  Graph now = std::move(start.graph);
+  const std::vector<const PassInfo*> passes = passesToRun(start.first, options, check.pass);
   for (size_t i = 0; i < passes.size(); ++i) {
     const PassInfo* pass = passes[i];
     const bool last = i + 1 == passes.size() || passes[i + 1]->stage != pass->stage;
@@ -93,7 +95,7 @@ PassChecks checkPasses(const Graph& graph, const PassCheckOptions& check) {
       context.configs = refused.empty() ? &configs : nullptr;
     }
     if (check.pass == nullptr || check.pass == pass) {
-      if (!series) series.emplace(now, check.seed);
+      if (!series) series.emplace(i == 0 ? source : now, check.seed);
       if (!check.stageEnds || last) {
         ComparisonVerdict verdict = series->next(result.graph, check.tolerance);
         if (pass->stage == PassStage::Stablehlo) announce(result, verdict);

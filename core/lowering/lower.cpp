@@ -201,16 +201,16 @@ bool hasStablehloOps(const Graph& graph) {
   return false;
 }
 
-PassStage firstStage(const Graph& graph) {
-  if (hasStablehloOps(graph)) return PassStage::Stablehlo;
-  return hasTtirOps(graph) ? PassStage::Prepare : PassStage::Analyse;
-}
-
 void startOrigins(Graph& graph) {
   for (OpId op : graph.ops.ids()) graph.ops[op].origins = {op};
 }
 
 namespace {
+
+PassStage firstStage(const Graph& graph) {
+  if (hasStablehloOps(graph)) return PassStage::Stablehlo;
+  return hasTtirOps(graph) ? PassStage::Prepare : PassStage::Analyse;
+}
 
 LoweringResult unchanged(Graph graph) {
   LoweringResult result;
@@ -220,16 +220,21 @@ LoweringResult unchanged(Graph graph) {
 
 }  // namespace
 
+LoweringStart startLowering(const Graph& imported, const PassContext& context) {
+  LoweringStart start{imported, firstStage(imported)};
+  startOrigins(start.graph);
+  start.ownLayouts = start.first < PassStage::Analyse;
+  if (!context.options.asItStands && !start.ownLayouts && context.options.reoptimize && carriesLayouts(start.graph))
+    start.graph = withoutDecisions(start.graph, context.device);
+  return start;
+}
+
 LoweringResult lower(const Graph& graph, const PassContext& context, KeepGraphs keep) {
-  Graph start = graph;
-  startOrigins(start);
-  if (context.options.asItStands) return unchanged(withAllLayouts(start, context.device));
-  const PassStage first = firstStage(graph);
-  if (first >= PassStage::Analyse && context.options.reoptimize && carriesLayouts(start))
-    start = withoutDecisions(start, context.device);
+  LoweringStart start = startLowering(graph, context);
+  if (context.options.asItStands) return unchanged(withAllLayouts(start.graph, context.device));
   PassContext own = context;
-  own.ownLayouts = first < PassStage::Analyse;
-  return runStages(start, own, first, PassStage::Analyse, keep);
+  own.ownLayouts = start.ownLayouts;
+  return runStages(start.graph, own, start.first, PassStage::Analyse, keep);
 }
 
 LoweringResult finalize(const Graph& graph, const PassContext& context, KeepGraphs keep) {

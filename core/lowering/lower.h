@@ -39,11 +39,16 @@ struct LoweringResult {
 bool hasTtirOps(const Graph& graph);
 // Is it a model in StableHLO (or CHLO, or Shardy's ops)? Stablehlo passes are left out otherwise.
 bool hasStablehloOps(const Graph& graph);
-// The first stage that has something to do on the graph.
-PassStage firstStage(const Graph& graph);
-
 // Every op of an imported graph stands for itself; what passes make of it keeps its id in Op::origins.
 void startOrigins(Graph& graph);
+
+// Where the passes begin on an imported graph.
+struct LoweringStart {
+  Graph graph;  // with its origins, without decisions that are to be made anew
+  PassStage first = PassStage::Analyse;  // the first stage that has something to do
+  bool ownLayouts = true;                // see PassContext
+};
+LoweringStart startLowering(const Graph& imported, const PassContext& context);
 
 enum class KeepGraphs { No, Yes };
 

@@ -1,5 +1,6 @@
 #include "core/lowering/row_major_propagation.h"
 
+#include <algorithm>
 #include <map>
 
 #include "core/lowering/rewriter.h"
@@ -161,9 +162,16 @@ class Propagation {
   std::vector<PassNote> notes_;
 };
 
+// A program that frees its tensors has settled how long each of them is there, an input in rows too.
+bool freesTensors(const Graph& graph) {
+  const std::vector<OpId>& ops = graph.funcs[graph.forward].ops;
+  return std::any_of(ops.begin(), ops.end(), [&](OpId op) { return graph.ops[op].kind == OpKind::TtnnDeallocate; });
+}
+
 }  // namespace
 
 PassResult propagateRowMajor(const Graph& graph, const PassContext& context) {
+  if (graph.forward.valid() && freesTensors(graph)) return {graph};
   return Propagation(graph, context).run();
 }
 

@@ -9,7 +9,7 @@ namespace tessera {
 
 // Takes away `to_layout` from rows to tiles on integer `input` arguments, lets rows flow on as long as the op model
 // accepts them and the result is an integer too, and puts what is left into tiles where an op needs them, and at the
-// return.
+// return. A forward function with deallocations is left as it is.
 PassResult propagateRowMajor(const Graph& graph, const PassContext& context);
 
 }  // namespace tessera

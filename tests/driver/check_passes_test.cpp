@@ -148,6 +148,26 @@ TEST(CheckPassesQuick, NoPassRunsOnAGraphTakenAsWritten) {
   EXPECT_TRUE(checkPasses(graph, options).checks.empty());
 }
 
+// A program of a run frees its tensors, which goes before the first pass where it is planned anew, as in a run of it;
+// else they stay where they are, and nothing is read later than before.
+TEST(CheckPassesQuick, AProgramThatFreesItsTensors) {
+  const std::string source =
+      "func.func @main(%a: tensor<7x1xsi32> {ttcore.argument_type = #ttcore.argument_type<input>}) -> tensor<7xsi32> "
+      "{\n"
+      "  %0 = \"ttir.max\"(%a) <{dim_arg = [1 : i32], keep_dim = false}> : (tensor<7x1xsi32>) -> tensor<7xsi32>\n"
+      "  return %0 : tensor<7xsi32>\n}\n";
+  const std::string program(
+      *Json(apiExport(source, R"({"policy":"GreedyL1Interleaved"})", "mlir"))["content"].asString());
+  ASSERT_NE(program.find("ttnn.deallocate\"(%a)"), std::string::npos);
+  for (const char* anew : {"true", "false"}) {
+    PassCheckOptions options;
+    Diagnostics diags;
+    EXPECT_TRUE(setOption(options.run, "policy", "Greedy", diags));
+    EXPECT_TRUE(setOption(options.run, "reoptimize", anew, diags));
+    EXPECT_GT(comparedIn(checkPasses(graphOf(program), options)).size(), 5u) << anew;
+  }
+}
+
 // A graph that cannot be made smaller is executed as it is, and it is said why; asked for whole, nothing is said.
 TEST(CheckPassesQuick, WhatCannotShrinkIsExecutedWhole) {
   const Graph graph = graphOf(
