@@ -4,7 +4,8 @@ smaller, to find the least of it that still shows a defect.
 import random
 from dataclasses import dataclass, field
 
-from random_graphs import Graph, random_graph
+from random_graphs import random_graph
+from random_writer import Graph
 
 USUAL_CAP = 0.95  # of the option tensor-l1-usage-cap
 OVERRIDES = "override-output-layout"

@@ -44,7 +44,7 @@ void startOrigins(Graph& graph);
 
 // Where the passes begin on an imported graph.
 struct LoweringStart {
-  Graph graph;  // with its origins, without decisions that are to be made anew
+  Graph graph;                           // with its origins, without decisions that are to be made anew
   PassStage first = PassStage::Analyse;  // the first stage that has something to do
   bool ownLayouts = true;                // see PassContext
 };
