@@ -176,6 +176,17 @@ struct Checker {
     }
   }
 
+  // An op that has no room with nothing else in L1, where neither it nor its operands could lie in DRAM instead: no
+  // plan can help it, and the run reports it.
+  bool fitsNowhere(OpQuery query) const {
+    const Op& o = problem.graph.ops[query.op];
+    const bool moves = query.config.output.isL1() && !o.results.empty() && !problem.pinned[o.results[0]];
+    const auto readsL1 = [](const std::optional<TensorLayout>& input) { return input && input->isL1(); };
+    if (moves || std::any_of(query.inputs.begin(), query.inputs.end(), readsL1)) return false;
+    query.additionalL1 = Bytes(0);
+    return model.validateOperation(query, problem.budget.bytes()).status == OpStatus::OutOfMemory;
+  }
+
   // Returns the share that the first result joins; -1: it has its own.
   int32_t checkOp(OpId op) {
     const Op& o = problem.graph.ops[op];
@@ -211,9 +222,7 @@ struct Checker {
     if (shared) query.additionalL1 -= l1BytesPerCore(query.config.output);  // it is counted with the operand
     OpVerdict verdict = model.validateOperation(query, problem.budget.bytes());
     if (verdict.status == OpStatus::OutOfMemory) {
-      // An op whose own buffers exceed L1 with nothing else there cannot be helped by any plan; the run reports it.
-      bool somethingToMove = query.additionalL1.count > 0 || verdict.constraints.outputL1BufferSize.count > 0;
-      if (somethingToMove) fail(PlanRule::OverBudget, opName(op) + ": " + verdictText(verdict), op);
+      if (!fitsNowhere(query)) fail(PlanRule::OverBudget, opName(op) + ": " + verdictText(verdict), op);
     } else if (!verdict.ok() && !isOfTheGraph(verdict.reason)) {
       fail(PlanRule::OpRefused, opName(op) + ": " + verdictText(verdict), op, verdict.operand);
     }

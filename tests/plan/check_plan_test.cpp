@@ -158,6 +158,37 @@ TEST(CheckPlan, OverBudget) {
   EXPECT_EQ(rules, std::set<std::string_view>{"over-budget"});
 }
 
+// The softmax alone needs more than the 279,289 bytes that are allowed. No plan can help it, so that what else lies in
+// L1 meanwhile is no mistake; its result in L1 is one, with or without that.
+TEST(CheckPlan, AnOpThatFitsNowhereIsOverNoBudget) {
+  const Graph graph = graphOf(
+      "func.func @main(%a: tensor<32x32xbf16>, %b: tensor<32x8192xbf16>) -> (tensor<32x8192xbf16>, tensor<32x32xbf16>) "
+      "{\n"
+      "  %0 = \"ttir.relu\"(%a) : (tensor<32x32xbf16>) -> tensor<32x32xbf16>\n"
+      "  %1 = \"ttir.softmax\"(%b) <{dimension = -1 : si32}> : (tensor<32x8192xbf16>) -> tensor<32x8192xbf16>\n"
+      "  %2 = \"ttir.exp\"(%0) : (tensor<32x32xbf16>) -> tensor<32x32xbf16>\n"
+      "  return %1, %2 : tensor<32x8192xbf16>, tensor<32x32xbf16>\n}\n");
+  const auto inDram = runOn(graph, "DRAM");
+  const Problem tight = analysed(inDram->graph, inDram->device, {.l1UsageCapPermille = 200});
+  const auto withInL1 = [&](std::initializer_list<std::string_view> names) {
+    Plan plan = inDram->plan;
+    plan.order = inDram->graph.funcs[inDram->graph.forward].ops;
+    for (const std::string_view name : names) {
+      const ValueId value = valueNamed(inDram->graph, name);
+      const OpId op = inDram->graph.values[value].producer;
+      plan.layout[value] = l1InterleavedLayout(tight, value);
+      plan.config[op].output = *plan.layout[value];
+    }
+    size_t over = 0;
+    for (const PlanDefect& d : checkPlan(tight, plan)) over += d.rule == PlanRule::OverBudget;
+    return over;
+  };
+  EXPECT_EQ(withInL1({}), 0u);
+  EXPECT_EQ(withInL1({"0"}), 0u);
+  EXPECT_EQ(withInL1({"1"}), 1u);
+  EXPECT_EQ(withInL1({"0", "1"}), 1u);
+}
+
 // A value that lives across an op counts for that op.
 TEST(CheckPlan, OverBudgetCountsValuesThatOnlyLiveThrough) {
   const std::string t = "tensor<2048x2048xbf16>";  // 131,072 bytes on each of 64 cores
