@@ -1,5 +1,6 @@
 #include "core/lowering/lower.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -183,22 +184,25 @@ LoweringResult runStages(const Graph& graph, const PassContext& context, PassSta
 
 }  // namespace
 
-bool hasTtirOps(const Graph& graph) {
-  for (const Function& func : graph.funcs) {
-    for (OpId op : func.ops) {
-      if (std::string_view(graph.ops[op].name).substr(0, 5) == "ttir.") return true;
-    }
-  }
-  return false;
+namespace {
+
+template <typename Test>
+bool anyOp(const Graph& graph, Test test) {
+  return std::any_of(graph.funcs.begin(), graph.funcs.end(), [&](const Function& func) {
+    return std::any_of(func.ops.begin(), func.ops.end(), [&](OpId op) { return test(graph.ops[op]); });
+  });
 }
 
+bool hasOpsOf(const Graph& graph, std::string_view dialect) {
+  return anyOp(graph, [&](const Op& op) { return std::string_view(op.name).substr(0, dialect.size()) == dialect; });
+}
+
+}  // namespace
+
+bool hasTtirOps(const Graph& graph) { return hasOpsOf(graph, "ttir."); }
+
 bool hasStablehloOps(const Graph& graph) {
-  for (const Function& func : graph.funcs) {
-    for (OpId op : func.ops) {
-      if (opInfo(graph.ops[op].kind).family == Family::Stablehlo) return true;
-    }
-  }
-  return false;
+  return anyOp(graph, [](const Op& op) { return opInfo(op.kind).family == Family::Stablehlo; });
 }
 
 void startOrigins(Graph& graph) {
@@ -207,8 +211,9 @@ void startOrigins(Graph& graph) {
 
 namespace {
 
+// StableHLO in a TTNN program is what was left of it when the program was made.
 PassStage firstStage(const Graph& graph) {
-  if (hasStablehloOps(graph)) return PassStage::Stablehlo;
+  if (hasStablehloOps(graph) && !hasOpsOf(graph, "ttnn.")) return PassStage::Stablehlo;
   return hasTtirOps(graph) ? PassStage::Prepare : PassStage::Analyse;
 }
 

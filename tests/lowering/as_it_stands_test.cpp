@@ -65,6 +65,31 @@ func.func @main(%x: !d, %w: !d) -> (!s, !d) {
   EXPECT_EQ(countOps(out)["ttnn.to_memory_config"], 1) << "of the function that runs once";
 }
 
+// A program was lowered before: StableHLO in it is what nobody could lower, and its functions stay what they are.
+TEST(WithoutDecisions, AProgramIsNotLoweredAgainForWhatIsLeftInIt) {
+  const std::string left = R"("stablehlo.popcnt"(%0) : (!d) -> !d)";
+  const Graph graph = graphWith(R"(
+func.func private @main_const_eval_0(%w: !d) -> !d {
+  %0 = "ttnn.exp"(%w) : (!d) -> !d
+  return %0 : !d
+}
+func.func @main(%w: !d) -> !d {
+  %0 = "ttcore.load_cached"(%w) <{callee = @main_const_eval_0}> : (!d) -> !d
+  %1 = )" + left + R"(
+  %2 = "ttnn.relu"(%1) : (!d) -> !d
+  return %2 : !d
+}
+)");
+  LoweringSetup setup;
+  setup.options.reoptimize = true;
+  EXPECT_EQ(startLowering(graph, setup.context).first, PassStage::Analyse);
+  const LoweringResult lowered = lower(graph, setup.context);
+  for (const PassLog& log : lowered.logs) EXPECT_GE(log.pass->stage, PassStage::Analyse) << log.pass->name;
+  const Function& made = *lowered.graph.funcs.begin();
+  EXPECT_EQ(made.name, "main_const_eval_0");
+  EXPECT_EQ(made.ops.size(), 2u);
+}
+
 // What lies on the host was placed there by nobody's plan: moves from it and to it stay, and so do results there.
 TEST(WithoutDecisions, TheHostIsNoPlaceOfTheDevice) {
   const Graph out = withoutDecisions(graphWith(R"(
