@@ -297,7 +297,7 @@ AttrValue f32Attr(double value) {
 }
 
 void carryNotes(const PassResult& from, PassResult& to) {
-  if (from.notes.empty() && from.problems.empty()) return;
+  if (from.notes.empty()) return;
   // Ops are found again by the name of their first result; one that was taken into another of its kind by what it
   // stands for.
   std::vector<std::unordered_map<std::string, OpId>> byName(to.graph.funcs.size());
@@ -320,14 +320,10 @@ void carryNotes(const PassResult& from, PassResult& to) {
     }
     return heirs.empty() ? OpId{} : heirs.back();
   };
-  auto carry = [&](const std::vector<PassNote>& old, std::vector<PassNote>& notes) {
-    for (const PassNote& note : old) {
-      OpId now = find(note.op);
-      if (now.valid()) notes.push_back({now, note.text, false});
-    }
-  };
-  carry(from.notes, to.notes);
-  carry(from.problems, to.problems);
+  for (const PassNote& note : from.notes) {
+    OpId now = find(note.op);
+    if (now.valid()) to.notes.push_back({now, note.text, false});
+  }
 }
 
 namespace {
@@ -351,7 +347,7 @@ bool anyUnread(const Graph& graph) {
 
 PassResult withoutDead(PassResult result, const PassContext& context) {
   if (!anyUnread(result.graph)) return result;
-  if (result.notes.empty() && result.problems.empty()) return {withoutDeadOps(std::move(result.graph))};
+  if (result.notes.empty()) return {withoutDeadOps(std::move(result.graph))};
   PassResult clean = removeDeadValues(result.graph, context);
   carryNotes(result, clean);
   return clean;

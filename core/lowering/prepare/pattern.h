@@ -138,7 +138,8 @@ class PatternRewriter {
 // `1.25000000e-01 : f32`; the number is what the text says.
 AttrValue f32Attr(double value);
 
-// Notes and problems of one step, for the ops that the next step made of theirs.
+// Notes of one step, for the ops that the next step made of theirs. No step of a pattern has problems: the pass adds
+// them behind.
 void carryNotes(const PassResult& from, PassResult& to);
 // Removes what nobody reads.
 PassResult withoutDead(PassResult result, const PassContext& context);
