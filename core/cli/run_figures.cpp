@@ -87,6 +87,7 @@ void writeFigures(JsonWriter& w, const FinishedRun& done, PolicyMemory& memory) 
   w.field("planTime", isForbidden(planned) ? int64_t{-1} : planned);
   w.field("dramBytes", run.program->sim.dramBytes);
   w.field("peakL1", run.program->sim.peakL1.count);
+  w.field("allowedL1", run.problem->budget.bytes().count);
   w.field("failures", static_cast<int64_t>(run.program->sim.failures));
   w.field("refused", static_cast<int64_t>(run.program->sim.refused));
   w.field("order", std::string_view(orderText(run.plan)));
