@@ -1,15 +1,18 @@
-"""Random StableHLO, as front ends write it: reductions with their bodies, dot_general over any dims, convolutions of any
-arrangement, gathers, scatters, windows, and the groups of ops that the passes look for.
+"""Random StableHLO, as front ends write it: reductions with their bodies, dot_general over any dims, convolutions of
+any arrangement, gathers, scatters, windows, and the groups of ops that the passes look for.
 """
 import math
 
+from random_stablehlo_moves import StablehloMoves, body, listed
 from random_writer import FLOATS, GraphWriter
+from ttir_graph import i64_array
 
 UNARY = ("abs", "exponential", "log", "logistic", "negate", "rsqrt", "sqrt", "tanh", "cosine", "sine", "floor", "ceil",
          "sign", "cbrt", "tan", "exponential_minus_one", "log_plus_one", "round_nearest_afz", "chlo.erf", "chlo.erfc",
          "chlo.acos", "chlo.acosh", "chlo.asin", "chlo.asinh", "chlo.atan", "chlo.atanh", "chlo.cosh", "chlo.sinh",
          "chlo.square")
-PAIRS = ("add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "remainder", "atan2", "add", "multiply")
+PAIRS = ("add", "subtract", "multiply", "divide", "maximum", "minimum", "power", "remainder", "atan2", "add",
+         "multiply")
 INTEGER_PAIRS = ("and", "or", "xor", "add", "subtract", "multiply", "maximum", "minimum", "shift_left",
                  "shift_right_logical", "remainder", "divide")
 COMPARISONS = ("EQ", "NE", "GE", "GT", "LE", "LT")
@@ -20,23 +23,9 @@ INTEGER_REDUCTIONS = {"add": "0", "maximum": "-2147483648", "minimum": "21474836
 INFINITIES = {"0xFF800000": "0xFF80", "0x7F800000": "0x7F80"}  # in bf16
 
 
-def i64s(numbers):
-    return f"array<i64: {', '.join(map(str, numbers))}>" if numbers else "array<i64>"
-
-
-def listed(numbers):
-    return "[" + ", ".join(map(str, numbers)) + "]"
-
-
 def pairs(numbers):
     """Padding: low and high of every dim."""
     return f"dense<{listed([listed(pair) for pair in numbers])}> : tensor<{len(numbers)}x2xi64>"
-
-
-def body(op, dtype):
-    return (f"  ^bb0(%x: tensor<{dtype}>, %y: tensor<{dtype}>):\n"
-            f'    %z = "stablehlo.{op}"(%x, %y) : (tensor<{dtype}>, tensor<{dtype}>) -> tensor<{dtype}>\n'
-            f'    "stablehlo.return"(%z) : (tensor<{dtype}>) -> ()')
 
 
 def compare(direction, dtype):
@@ -45,7 +34,7 @@ def compare(direction, dtype):
            f"compare_type = #stablehlo<comparison_type {kind}>"
 
 
-class StablehloWriter(GraphWriter):
+class StablehloWriter(StablehloMoves, GraphWriter):
     DIALECT = "stablehlo."
 
     # --- values ------------------------------------------------------------------------------------------------------
@@ -65,7 +54,7 @@ class StablehloWriter(GraphWriter):
 
     def spread(self, number, dims, shape):
         """broadcast_in_dim."""
-        return self.emit("broadcast_in_dim", [number], [shape], f"broadcast_dimensions = {i64s(dims)}",
+        return self.emit("broadcast_in_dim", [number], [shape], f"broadcast_dimensions = {i64_array(dims)}",
                          [self.of(number).dtype])
 
     def along(self, number, shape):
@@ -149,7 +138,7 @@ class StablehloWriter(GraphWriter):
         x = self.of(a)
         start = start if start is not None else self.real(REDUCTIONS[op], x.dtype)
         return self.emit("reduce", [a, start], [[d for i, d in enumerate(x.shape) if i not in dims]],
-                         f"dimensions = {i64s(dims)}", [x.dtype], body(op, x.dtype))
+                         f"dimensions = {i64_array(dims)}", [x.dtype], body(op, x.dtype))
 
     def some_dims(self, shape):
         return sorted(self.draw.sample(range(len(shape)), self.draw.randint(1, min(3, len(shape)))))
@@ -250,8 +239,8 @@ class StablehloWriter(GraphWriter):
                  [("free", i) for i in range(len(free))]
         if self.draw.random() < 0.6:
             self.draw.shuffle(places)
-        size = {"batch": lambda i: x.shape[batch[i]], "sum": lambda i: x.shape[contracted[i]], "free": lambda i: free[i]}
-        b = self.argument([size[kind](i) for kind, i in places], x.dtype, self.draw.choice(("parameter", "")))
+        sizes = {"batch": [x.shape[d] for d in batch], "sum": [x.shape[d] for d in contracted], "free": free}
+        b = self.argument([sizes[kind][i] for kind, i in places], x.dtype, self.draw.choice(("parameter", "")))
         at = lambda kind, count: [places.index((kind, i)) for i in range(count)]
         left = [x.shape[d] for d in range(len(x.shape)) if d not in batch + contracted]
         out = [x.shape[d] for d in batch] + left + [free[i] for kind, i in places if kind == "free"]
@@ -306,8 +295,8 @@ class StablehloWriter(GraphWriter):
         shape = [x.shape[0], *sizes, out] if last else [x.shape[0], out, *sizes]
         self.emit("convolution", [a, self.argument(weight, x.dtype, "parameter")], [shape],
                   f"batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<{image}x{named}->{image}>, "
-                  f"feature_group_count = {groups} : i64, lhs_dilation = {i64s(inner)}, padding = {pairs(pads)}, "
-                  f"rhs_dilation = {i64s(outer)}, window_strides = {i64s(strides)}")
+                  f"feature_group_count = {groups} : i64, lhs_dilation = {i64_array(inner)}, padding = {pairs(pads)}, "
+                  f"rhs_dilation = {i64_array(outer)}, window_strides = {i64_array(strides)}")
 
     def add_window(self):
         """A pool over an image, or running sums."""
@@ -323,8 +312,8 @@ class StablehloWriter(GraphWriter):
         if min(shape) < 1:
             return
         out = self.emit("reduce_window", [a, self.real(REDUCTIONS[op], x.dtype)], [shape],
-                        f"padding = {pairs(pads)}, window_dimensions = {i64s(window)}, window_strides = {i64s(strides)}",
-                        [x.dtype], body(op, x.dtype))
+                        f"padding = {pairs(pads)}, window_dimensions = {i64_array(window)}, "
+                        f"window_strides = {i64_array(strides)}", [x.dtype], body(op, x.dtype))
         if op == "add" and self.draw.random() < 0.7:
             self.emit("divide", [out, self.along(self.real(f"{float(math.prod(window))}", x.dtype), shape)], [shape])
 
@@ -335,7 +324,7 @@ class StablehloWriter(GraphWriter):
         window = [x.shape[dim] if d == dim else 1 for d in range(rank)]
         pads = [[x.shape[dim] - 1, 0] if d == dim else [0, 0] for d in range(rank)]
         self.emit("reduce_window", [a, self.real("0.0", x.dtype)], [x.shape],
-                  f"padding = {pairs(pads)}, window_dimensions = {i64s(window)}", [x.dtype], body("add", x.dtype))
+                  f"padding = {pairs(pads)}, window_dimensions = {i64_array(window)}", [x.dtype], body("add", x.dtype))
 
     def add_batch_norm(self):
         a, (_, channel, _) = self.image(self.draw.random() < 0.5)
@@ -344,168 +333,6 @@ class StablehloWriter(GraphWriter):
         variance = self.emit("abs", [variance], [(x.shape[channel],)])
         self.emit("batch_norm_inference", [a, scale, offset, mean, variance], [x.shape],
                   f"epsilon = 1.000000e-03 : f32, feature_index = {channel} : i64")
-
-    # --- moves -------------------------------------------------------------------------------------------------------
-
-    def add_transpose(self):
-        a = self.pick(floats=False)
-        shape = self.of(a).shape
-        order = list(range(len(shape)))
-        self.draw.shuffle(order)
-        self.emit("transpose", [a], [[shape[d] for d in order]], f"permutation = {i64s(order)}")
-
-    def add_reshape(self):
-        a = self.pick(floats=False)
-        shape = list(self.of(a).shape)
-        if len(shape) > 1 and self.draw.random() < 0.4:
-            i = self.draw.randrange(len(shape) - 1)
-            shape[i:i + 2] = [shape[i] * shape[i + 1]]
-        elif len(shape) < 5:
-            i = self.draw.randrange(len(shape))
-            part = self.draw.choice([d for d in range(1, min(shape[i], 64) + 1) if shape[i] % d == 0])
-            shape[i:i + 1] = [part, shape[i] // part]
-        self.emit("reshape", [a], [shape])
-
-    def add_broadcast(self):
-        a = self.pick(floats=False)
-        shape = self.of(a).shape
-        added = self.draw.randint(0, max(0, 4 - len(shape)))
-        dims = sorted(self.draw.sample(range(len(shape) + added), len(shape)))
-        out = [self.draw.choice((1, 2, 5, 32)) for _ in range(len(shape) + added)]
-        for from_dim, to_dim in enumerate(dims):
-            if shape[from_dim] != 1:
-                out[to_dim] = shape[from_dim]
-        self.spread(a, dims, out)
-
-    def add_slice(self):
-        a = self.pick(floats=False)
-        shape = self.of(a).shape
-        begins = [self.draw.randrange(d) for d in shape]
-        ends = [self.draw.randint(b + 1, d) for b, d in zip(begins, shape)]
-        steps = [self.draw.choice((1, 1, 1, 2, 3)) for _ in shape]
-        self.emit("slice", [a], [[-(-(e - b) // s) for b, e, s in zip(begins, ends, steps)]],
-                  f"limit_indices = {i64s(ends)}, start_indices = {i64s(begins)}, strides = {i64s(steps)}")
-
-    def add_halves(self):
-        """Rotary embeddings: halves that change places, one of them negated."""
-        a = self.pick()
-        x = self.of(a)
-        half = x.shape[-1] // 2
-        if x.shape[-1] % 2 or half == 0:
-            return
-        part = lambda begin: self.emit(
-            "slice", [a], [x.shape[:-1] + (half,)], f"limit_indices = {i64s(x.shape[:-1] + (begin + half,))}, "
-            f"start_indices = {i64s([0] * (len(x.shape) - 1) + [begin])}, strides = {i64s([1] * len(x.shape))}")
-        first, second = part(0), part(half)
-        self.emit("concatenate", [self.emit("negate", [second], [self.of(second).shape]), first], [x.shape],
-                  f"dimension = {len(x.shape) - 1} : i64")
-
-    def add_concatenate(self):
-        a = self.pick(floats=False)
-        x = self.of(a)
-        dim = self.draw.randrange(len(x.shape))
-        fits = [v for v in self.live if self.of(v).dtype == x.dtype and len(self.of(v).shape) == len(x.shape)
-                and all(p == q or i == dim for i, (p, q) in enumerate(zip(self.of(v).shape, x.shape)))]
-        operands = [self.draw.choice(fits) for _ in range(self.draw.randint(2, 4))]
-        shape = list(x.shape)
-        shape[dim] = sum(self.of(v).shape[dim] for v in operands)
-        self.emit("concatenate", operands, [shape], f"dimension = {dim} : i64", [x.dtype])
-
-    def add_pad(self):
-        a = self.pick()
-        x = self.of(a)
-        low, high = ([self.draw.choice((0, 0, 1, 5, -1)) for _ in x.shape] for _ in range(2))
-        inner = [self.draw.choice((0, 0, 0, 0, 1)) for _ in x.shape]
-        shape = [b + e + d + (d - 1) * i for b, e, d, i in zip(low, high, x.shape, inner)]
-        if min(shape) < 1:
-            return
-        number = self.real(self.draw.choice(("0.0", "0.0", "1.5")), x.dtype)
-        self.emit("pad", [a, number], [shape], f"edge_padding_high = {i64s(high)}, edge_padding_low = {i64s(low)}, "
-                                               f"interior_padding = {i64s(inner)}", [x.dtype])
-
-    def add_reverse(self):
-        a = self.pick()
-        self.emit("reverse", [a], [self.of(a).shape], f"dimensions = {i64s(self.some_dims(self.of(a).shape))}")
-
-    def add_iota(self):
-        shape = self.shape()
-        self.emit("iota", [], [shape], f"iota_dimension = {self.draw.randrange(len(shape))} : i64",
-                  [self.draw.choice(("i32", "i64", "f32", "bf16"))])
-
-    def starts(self, shape, sizes):
-        """Scalars where a slice begins: known, or arguments; some lie outside."""
-        known = self.draw.random() < 0.6
-        return [self.constant(self.draw.choice((0, max(d - s, 0), d + 3, -2)), (), "i32") if known
-                else self.argument((), "i32", "input") for d, s in zip(shape, sizes)]
-
-    def add_dynamic_slice(self):
-        a = self.pick()
-        shape = self.of(a).shape
-        sizes = [self.draw.randint(1, d) for d in shape]
-        self.emit("dynamic_slice", [a, *self.starts(shape, sizes)], [sizes], f"slice_sizes = {i64s(sizes)}")
-        self.forget_scalars()
-
-    def add_dynamic_update_slice(self):
-        a = self.pick()
-        x = self.of(a)
-        sizes = [self.draw.randint(1, d) for d in x.shape]
-        part = self.argument(sizes, x.dtype)
-        self.emit("dynamic_update_slice", [a, part, *self.starts(x.shape, sizes)], [x.shape])
-        self.forget_scalars()
-
-    def forget_scalars(self):
-        self.live = [v for v in self.live if self.of(v).shape]
-
-    # --- gathers and scatters ----------------------------------------------------------------------------------------
-
-    def indices(self, shape, most):
-        """Numbers below `most` in an argument, or a list of constants."""
-        if self.draw.random() < 0.5:
-            return self.argument(shape, "i32", "input")
-        drawn = [str(self.draw.randrange(most)) for _ in range(math.prod(shape))]
-        for size in reversed(shape):
-            drawn = [listed(drawn[i:i + size]) for i in range(0, len(drawn), size)]
-        return self.constant(drawn[0], shape, "i32")
-
-    def add_gather(self):
-        a = self.pick()
-        x = self.of(a)
-        rank, dim = len(x.shape), self.draw.randrange(len(x.shape))
-        shape = self.draw.choice(((4,), (2, 3), (7,), (1,)))
-        ids = self.indices((*shape, 1), x.shape[dim])
-        kept = [d for d in range(rank) if d != dim]
-        before = dim if self.draw.random() < 0.5 else 0  # where the indices' dims stand in the result
-        out = [x.shape[d] for d in kept]
-        offsets = [i if i < before else i + len(shape) for i in range(len(kept))]
-        sizes = [1 if d == dim else size for d, size in enumerate(x.shape)]
-        self.emit("gather", [a, ids], [[*out[:before], *shape, *out[before:]]],
-                  f"dimension_numbers = #stablehlo.gather<offset_dims = {listed(offsets)}, collapsed_slice_dims = "
-                  f"[{dim}], start_index_map = [{dim}], index_vector_dim = {len(shape)}>, indices_are_sorted = false, "
-                  f"slice_sizes = {i64s(sizes)}", [x.dtype])
-
-    def add_embedding(self):
-        ids = self.argument((self.draw.choice((1, 2, 8)), self.draw.choice((1, 7, 32, 128)), 1), "i32", "input")
-        width = self.draw.choice((32, 64, 100, 256))
-        table = self.argument((self.draw.choice((32, 100, 512)), width), None, "parameter")
-        self.emit("gather", [table, ids], [self.of(ids).shape[:2] + (width,)],
-                  "dimension_numbers = #stablehlo.gather<offset_dims = [2], collapsed_slice_dims = [0], start_index_map "
-                  f"= [0], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = {i64s([1, width])}")
-
-    def add_scatter(self):
-        a = self.pick(self.draw.choice((2, 3)))
-        x = self.of(a)
-        count = self.draw.choice((1, 4, 7))
-        ids = self.indices((count, 1), x.shape[0])
-        updates = self.argument((count, *x.shape[1:]), x.dtype)
-        op = self.draw.choice(("add", "maximum", None, None))
-        region = body(op, x.dtype) if op else (
-            f"  ^bb0(%x: tensor<{x.dtype}>, %y: tensor<{x.dtype}>):\n"
-            f'    "stablehlo.return"(%y) : (tensor<{x.dtype}>) -> ()')
-        windows = listed(range(1, len(x.shape)))
-        self.emit("scatter", [a, ids, updates], [x.shape],
-                  f"indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = "
-                  f"{windows}, inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, "
-                  f"unique_indices = false", [x.dtype], region)
 
     # --- the rest ----------------------------------------------------------------------------------------------------
 
