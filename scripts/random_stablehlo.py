@@ -4,6 +4,7 @@ any arrangement, gathers, scatters, windows, and the groups of ops that the pass
 import math
 
 from random_stablehlo_moves import StablehloMoves, body, listed
+from random_stablehlo_rare import StablehloRare
 from random_writer import FLOATS, GraphWriter
 from ttir_graph import i64_array
 
@@ -34,7 +35,7 @@ def compare(direction, dtype):
            f"compare_type = #stablehlo<comparison_type {kind}>"
 
 
-class StablehloWriter(StablehloMoves, GraphWriter):
+class StablehloWriter(StablehloMoves, StablehloRare, GraphWriter):
     DIALECT = "stablehlo."
 
     # --- values ------------------------------------------------------------------------------------------------------
