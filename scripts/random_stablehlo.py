@@ -101,7 +101,12 @@ class StablehloWriter(StablehloMoves, StablehloRare, GraphWriter):
 
     def add_integer_pair(self):
         a = self.integers()
-        self.emit(self.draw.choice(INTEGER_PAIRS), [a, self.alike(a)], [self.of(a).shape])
+        x = self.of(a)
+        op = self.draw.choice(INTEGER_PAIRS)
+        # What a division by zero gives is nobody's promise.
+        divides = op in ("remainder", "divide")
+        b = self.along(self.constant(self.draw.choice(("3", "7")), (), x.dtype), x.shape) if divides else self.alike(a)
+        self.emit(op, [a, b], [x.shape])
 
     def add_select(self):
         a = self.pick() if self.draw.random() < 0.8 else self.integers()

@@ -134,9 +134,10 @@ class StablehloMoves:
     # --- gathers and scatters ----------------------------------------------------------------------------------------
 
     def indices(self, shape, most):
-        """Numbers below `most` in an argument, or a list of constants."""
-        if self.draw.random() < 0.5:
-            return self.argument(shape, "i32", "input")
+        """Numbers of what there is, in an argument, or a list of constants below `most`."""
+        return self.argument(shape, "i32", "input") if self.draw.random() < 0.5 else self.known(shape, most)
+
+    def known(self, shape, most):
         drawn = [str(self.draw.randrange(most)) for _ in range(math.prod(shape))]
         for size in reversed(shape):
             drawn = [listed(drawn[i:i + size]) for i in range(0, len(drawn), size)]

@@ -26,8 +26,8 @@ class StablehloRare:
     # --- reductions of values with their places ----------------------------------------------------------------------
 
     def add_arg_reduce(self):
-        """As JAX writes argmax and argmin."""
-        a = self.pick()
+        """As JAX writes argmax and argmin; of numbers, as the library has its own answer where there are none."""
+        a = self.argument(self.shape())
         x = self.of(a)
         dim = self.draw.randrange(len(x.shape))
         direction, worst = self.draw.choice((("GT", "0xFF800000"), ("LT", "0x7F800000")))
@@ -129,11 +129,11 @@ class StablehloRare:
                   f"indices_are_sorted = false, slice_sizes = {i64_array(sizes)}", [x.dtype])
 
     def add_gather_of_windows(self):
-        """A window of every row, at a place in an argument."""
+        """A window of every row, at places that leave room for it."""
         a = self.pick(2)
         x = self.of(a)
         size = self.draw.randint(1, x.shape[1])
-        ids = self.indices((3, 1), x.shape[1] - size + 1)
+        ids = self.known((3, 1), x.shape[1] - size + 1)
         self.emit("gather", [a, ids], [(3, x.shape[0], size)],
                   "dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], start_index_map = [1], index_vector_dim "
                   f"= 1>, indices_are_sorted = false, slice_sizes = {i64_array([x.shape[0], size])}", [x.dtype])

@@ -48,6 +48,13 @@ int64_t plainNumber(std::string_view name) {
   return number;
 }
 
+std::string nameMadeOf(std::string_view value, std::string_view suffix) {
+  const bool numbered = value[0] >= '0' && value[0] <= '9';
+  std::string name = std::string(numbered ? "v" : "") + std::string(value) + "_" + std::string(suffix);
+  std::replace(name.begin(), name.end(), ':', '_');
+  return name;
+}
+
 std::string resultName(std::string_view base, size_t index) {
   std::string name(base);
   if (index > 0) name += ":" + std::to_string(index);

@@ -25,6 +25,10 @@ struct OpSpec {
   std::vector<OpId> origins;  // see Op::origins
 };
 
+// A name for what is made of a value: `a_spill` of `%a`, `v0_spill` of `%0`, as a number stands alone in MLIR, and
+// `v0_1_spill` of `%0:1`, a second result.
+std::string nameMadeOf(std::string_view value, std::string_view suffix);
+
 class GraphBuilder {
  public:
   // Edits `graph` in place; it must outlive the builder. While a builder is in use nobody else may add values.

@@ -144,9 +144,7 @@ class Propagation {
       rewriter_.map(old, rows);
     } else {
       bool atReturn = opInfo(graph_.ops[reader].kind).has(kTerminator);
-      const std::string& name = graph_.values[old].name;
-      bool numbered = name[0] >= '0' && name[0] <= '9';
-      if (atReturn) spec.resultName = (numbered ? "v" : "") + name + "_return_conversion";
+      if (atReturn) spec.resultName = nameMadeOf(graph_.values[old].name, "return_conversion");
       at->second = rewriter_.result(rewriter_.emitFor(reader, std::move(spec)));
     }
     return at->second;

@@ -185,8 +185,7 @@ class Fallback {
     }
     OpSpec spec = makeOp(OpKind::TtnnToLayout, {result}, {typeWithLayout(expected, *to)});
     spec.attrs = toLayoutAttrs(*to);
-    const std::string& name = graph_.values[result].name;
-    spec.resultName = (name[0] >= '0' && name[0] <= '9' ? "v" : "") + name + "_revert_layout";
+    spec.resultName = nameMadeOf(graph_.values[result].name, "revert_layout");
     const OpId back = edit().insertAfter(id, std::move(spec));
     replaceUses(result, edit().result(back), back);
   }

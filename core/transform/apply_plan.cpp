@@ -159,9 +159,7 @@ class Applier {
     ValueType type = source.type;
     type.tensor->layout = to;
     spec.resultTypes = {type};
-    bool numbered = source.name[0] >= '0' && source.name[0] <= '9';  // %0_spill is no MLIR name: a number stands alone
-    spec.resultName = (numbered ? "v" : "") + source.name + "_" + moveName(move.kind);
-    std::replace(spec.resultName.begin(), spec.resultName.end(), ':', '_');  // of a second result, %0:1
+    spec.resultName = nameMadeOf(source.name, moveName(move.kind));
     spec.attrs = {{"memory_config", memoryConfigAttr(to)}};
     OpId op = builder_.insertBefore(before, std::move(spec));
     insertedOps_.emplace_back(op, move);

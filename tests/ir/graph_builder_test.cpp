@@ -188,6 +188,15 @@ TEST(GraphBuilder, SpellsAttributes) {
   EXPECT_EQ(quotedMlir("a\"\\\n\x01"), R"("a\22\\\0A\01")");
 }
 
+// What MLIR takes as a name: digits alone or no digit first, and no colon, which numbers results.
+TEST(NamesMadeOfOthers, AreNamesOfMlir) {
+  EXPECT_EQ(nameMadeOf("a", "spill"), "a_spill");
+  EXPECT_EQ(nameMadeOf("0", "spill"), "v0_spill");
+  EXPECT_EQ(nameMadeOf("9", "reload"), "v9_reload");
+  EXPECT_EQ(nameMadeOf("12:1", "spill"), "v12_1_spill");
+  EXPECT_EQ(nameMadeOf("v12_1:1", "revert_layout"), "v12_1_1_revert_layout");
+}
+
 TEST(GraphBuilderDeathTest, MisuseStopsTheProgram) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   Fixture f;
