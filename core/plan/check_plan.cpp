@@ -176,13 +176,11 @@ struct Checker {
     }
   }
 
-  // An op that has no room with nothing else in L1, where neither it nor its operands could lie in DRAM instead: no
-  // plan can help it, and the run reports it.
+  // An op that has no room with nothing else in L1, where it neither reads nor writes L1: no plan can help it, and the
+  // run reports it.
   bool fitsNowhere(OpQuery query) const {
-    const Op& o = problem.graph.ops[query.op];
-    const bool moves = query.config.output.isL1() && !o.results.empty() && !problem.pinned[o.results[0]];
     const auto readsL1 = [](const std::optional<TensorLayout>& input) { return input && input->isL1(); };
-    if (moves || std::any_of(query.inputs.begin(), query.inputs.end(), readsL1)) return false;
+    if (query.config.output.isL1() || std::any_of(query.inputs.begin(), query.inputs.end(), readsL1)) return false;
     query.additionalL1 = Bytes(0);
     return model.validateOperation(query, problem.budget.bytes()).status == OpStatus::OutOfMemory;
   }
