@@ -51,6 +51,7 @@ TEST(PolicyCommand, WhatGoesWrongIsSaid) {
   constexpr Failure kFailures[] = {
       {"exit 3", "the policy command ended with exit code 3: exit 3"},
       {"echo trouble >&2; exit 1", "trouble\n"},
+      {"echo '{\"schema\": 1}'; exit 1", "the policy command ended with exit code 1"},
       {"/no/such/program", "the policy command cannot be run"},
       {"kill -9 $$", "the policy command was ended by signal 9"},
       {"true", "the policy command gave no plan"},

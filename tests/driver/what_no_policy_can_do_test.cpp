@@ -41,6 +41,26 @@ TEST(WhatNoPolicyCanDo, AConversionLargerThanL1) {
   }
 }
 
+// Results of an op that nobody knows lie in DRAM: one that is written in L1 is counted as refused, and told at its
+// step.
+TEST(WhatNoPolicyCanDo, AnOpThatNobodyKnowsWritesL1) {
+  const char text[] = R"(#dram = #ttnn.buffer_type<dram>
+#l1 = #ttnn.buffer_type<l1>
+#d = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<4x4x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
+#h = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <4x1>, memref<1x4x!ttcore.tile<32x32, bf16>, #l1>, <height_sharded>>
+func.func @main(%a: tensor<128x128xbf16, #d>) -> tensor<128x128xbf16, #d> {
+  %0 = "mylib.fancy"(%a) : (tensor<128x128xbf16, #d>) -> tensor<128x128xbf16, #h>
+  %1 = "ttnn.to_memory_config"(%0) : (tensor<128x128xbf16, #h>) -> tensor<128x128xbf16, #d>
+  return %1 : tensor<128x128xbf16, #d>
+}
+)";
+  Session session;
+  const std::string report = apiRun(session, text, R"({"policy":"AsWritten"})");
+  EXPECT_NE(report.find("\"refused\":1}"), std::string::npos);
+  EXPECT_NE(report.find("nothing is known about this op"), std::string::npos);
+  EXPECT_NE(apiRun(session, text, R"({"policy":"DRAM"})").find("\"refused\":0}"), std::string::npos);
+}
+
 // A layout that the op does not write is refused with words under every policy, and leaves a sound plan.
 TEST(WhatNoPolicyCanDo, ALayoutThatTheOpDoesNotWrite) {
   const char text[] = R"(

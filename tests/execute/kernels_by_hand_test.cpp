@@ -211,11 +211,17 @@ TEST(KernelsByHand, QuantizedNumbers) {
 
 // Lowered, the numbers are stored in more bits, so that nothing is cut off.
 TEST(KernelsByHand, QuantizedNumbersStayWithinWhatIsStored) {
-  const auto stored = [](const std::string& type) {
-    const Numbers reals = numbers("f32 6: 200 126.4 -126.6 -200 inf nan"), out = numbers(type + " 6: 0 0 0 0 0 0");
-    const Imported imported = importText(programOf({"ttir.quantize", "", {}, {}}, {reals}, {out}));
+  // Scale and zero point stand in the type, or are operands.
+  const auto stored = [](const std::string& type, std::vector<std::string> scaling = {}) {
+    const Numbers out = numbers(type + " 6: 0 0 0 0 0 0");
+    std::vector<Numbers> operands = {numbers("f32 6: 200 126.4 -126.6 -200 inf nan")};
+    for (const std::string& one : scaling) operands.push_back(numbers(one));
+    const char* op = scaling.empty() ? "ttir.quantize" : "ttir.quantize_unrolled";
+    const Imported imported = importText(programOf({op, "", {}, {}}, operands, {out}));
     if (!imported.graph) return imported.report();
-    const Execution run = execute(*imported.graph, {reals.tensor});
+    std::vector<HostTensor> inputs;
+    for (const Numbers& operand : operands) inputs.push_back(operand.tensor);
+    const Execution run = execute(*imported.graph, inputs);
     std::string text = run.text;
     for (const HostTensor& result : run.results)
       for (const int64_t number : result.i) text += std::to_string(number) + " ";
@@ -224,6 +230,9 @@ TEST(KernelsByHand, QuantizedNumbersStayWithinWhatIsStored) {
   EXPECT_EQ(stored("!quant.uniform<i8:f32,1.0>"), "127 126 -127 -128 127 0 ");
   EXPECT_EQ(stored("!quant.uniform<i8<-127:127>:f32,1.0>"), "127 126 -127 -127 127 0 ");
   EXPECT_EQ(stored("!quant.uniform<u8:f32,1.0:100>"), "255 226 0 0 255 0 ");
+  const std::vector<std::string> asOperands = {"f32 1: 1", "si32 1: 0"};
+  EXPECT_EQ(stored("!quant.uniform<i8:f32,3.0>", asOperands), "127 126 -127 -128 127 0 ");
+  EXPECT_EQ(stored("!quant.uniform<i8<-127:127>:f32,3.0>", asOperands), "127 126 -127 -127 127 0 ");
 }
 
 TEST(KernelsByHand, Products) {

@@ -390,13 +390,14 @@ TEST(OpModel, QueriesThatMakeNoSenseAreRefused) {
   Query otherShape = relu(blockOver(8, 8), blockOver(8, 8));
   setShape(otherShape, {512, 256});
   EXPECT_EQ(refusal(otherShape), Refusal::ForeignLayout);
-  for (int change = 0; change < 5; ++change) {
+  for (int change = 0; change < 6; ++change) {
     Query query = relu(blockOver(8, 8), blockOver(8, 8));
     TensorLayout& layout = change == 4 ? query.config.output : *query.inputs[0];
     if (change == 0) layout.grid.rows = -8;
     if (change == 1) layout.grid.cols = 0;
     if (change == 2) layout.shardRows = INT64_MIN;
     if (change == 3) layout.grid = {1000, 1000};
+    if (change == 5) layout.grid = {8, 9};  // one column more than the chip has
     if (change == 4) layout = TensorLayout{.buffer = BufferType::L1, .memory = TensorMemoryLayout::HeightSharded};
     EXPECT_EQ(refusal(query), Refusal::ForeignLayout) << change;
   }
