@@ -123,6 +123,22 @@ TEST(CommandLine, ALogIsAListOfPassesAndRunsAsItsLastState) {
   EXPECT_EQ(run.code, kExitFine);
 }
 
+// Some loggers write the module at every stage and name no passes.
+TEST(CommandLine, ALogMayHoldStagesAlone) {
+  TemporaryFile stages(
+      "2026-02-21 22:37:07.913 (2.0s) [1] module_builder.cc:1118 1| MLIR Module ttir:\nmodule {\n}\n"
+      "2026-02-21 22:37:08.913 (3.0s) [1] module_builder.cc:1118 1| MLIR Module ttnn:\nmodule {\n}\n");
+  const Outcome list = runTessera({"log", stages.path()});
+  EXPECT_EQ(list.code, kExitFine);
+  EXPECT_EQ(list.out, "stage ttir: dump 0, line 1\nstage ttnn: dump 1, line 4\n");
+  EXPECT_EQ(runTessera({"log", stages.path(), "--json"}).code, kExitFine);
+  EXPECT_EQ(runTessera({"log", stages.path(), "--dump", "1"}).code, kExitFine);
+  TemporaryFile empty("2026-02-21 22:37:07.913 (2.0s) [1] nothing of the compiler\n");
+  const Outcome nothing = runTessera({"log", empty.path()});
+  EXPECT_EQ(nothing.code, kExitDiagnostics);
+  EXPECT_EQ(nothing.out, "");
+}
+
 TEST(CommandLine, WhatIsNoPlanIsRefused) {
   TemporaryFile file(kRelu), broken("{\"schema\": 1, \"values\": {"), other("{\"schema\": 7}");
   EXPECT_EQ(runTessera({"run", file.path(), "--plan", "/no/such/plan"}).code, kExitUsage);

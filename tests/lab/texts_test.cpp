@@ -89,6 +89,18 @@ TEST(LabTexts, IntervalsAreThoseOfSeveralDims) {
   EXPECT_EQ(taken({2, 3}, {{0, -1}}), "") << "one dim is no interval";
 }
 
+// Dims that chose the device before a text was pasted do so behind it, too, where its grid has as many.
+TEST(LabTexts, DeviceDimsStayWhereTheGridHasThem) {
+  const std::string text =
+      "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <2x1>, memref<2x6xf32, #tt.memory_space<l1>>>";
+  for (const auto& [before, behind] : {std::pair{0, 0}, std::pair{1, 1}, std::pair{2, 2}, std::pair{3, 0}}) {
+    const Json answer(apiLayout(R"({"shape":[4,6],"text":")" + text + R"(","deviceDims":)" + std::to_string(before) +
+                                ",\"detail\":false}"));
+    EXPECT_EQ(answer["problems"].size(), 0u) << before;
+    EXPECT_EQ(answer["request"].get("deviceDims").asInteger(), behind) << before;
+  }
+}
+
 // Memories by their names: traces lie in DRAM, whose banks stand in one row; older texts cut by banks there.
 TEST(LabTexts, MemoriesAndBanks) {
   const auto ask = [](const std::string& fields) {

@@ -5,6 +5,8 @@
 #include <cstdlib>
 
 #include "core/batch/page_template.h"
+#include "core/cli/child_process.h"
+#include "tests/sizes.h"
 #include "tests/study/study_testing.h"
 
 namespace tessera::test {
@@ -84,6 +86,26 @@ TEST_F(StudyTest, APageIsTheOneThatIsNamed) {
   EXPECT_EQ(pageTemplate("no-such-page.html", "TESSERA_TEST_PAGE"), "");
   ::unsetenv("TESSERA_TEST_PAGE");
   EXPECT_EQ(pageTemplate("no-such-page.html", "TESSERA_TEST_PAGE"), "");
+}
+
+// Nobody names a page: a program takes that of the folder that it was built in, up to four above its own.
+TEST_F(StudyTest, ReportsAreWrittenOnThePageAboveTheProgram) {
+  const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "tessera";
+  if (!fs::exists(program)) GTEST_SKIP() << "the program is not built";
+  if (smallTests()) GTEST_SKIP() << "sanitizers reserve more than the limit of a child";
+  copyCase("diamond");
+  write("web/dist/report.html", "the built page of {{REPORT_NAME}} {{REPORT_DATA}}");
+  for (const auto& [folder, found] :
+       {std::pair{"bin", true}, std::pair{"build/bin", true}, std::pair{"build/dev/bin", true},
+        std::pair{"build/dev/out/bin", true}, std::pair{"build/dev/out/more/bin", false}}) {
+    fs::create_directories(folder_ / folder);
+    fs::copy_file(program, folder_ / folder / "tessera");
+    const std::string call =
+        at(std::string(folder) + "/tessera") + " run " + at("graphs/diamond.mlir") + " --html " + at("report.html");
+    ASSERT_EQ(runChild(call, "", {}).problem, "") << folder;
+    EXPECT_EQ(read("report.html").rfind("the built page of diamond.mlir", 0) == 0, found) << folder;
+    fs::remove(folder_ / folder / "tessera");
+  }
 }
 
 }  // namespace
