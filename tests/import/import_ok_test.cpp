@@ -135,6 +135,19 @@ TEST(ImportOk, MetalLayoutsAreTakenOver) {
        "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<2x8x!tt.tile<32x32, bf16>, "
        "#tt.memory_space<dram>>>",
        "DRAM"},
+      // A dim that is not cut may end within a tile.
+      {"30x64xbf16",
+       "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<1x2x!tt.tile<32x32, bf16>, "
+       "#tt.memory_space<l1>>>",
+       "L1 block 1x1"},
+      {"30x64xbf16",
+       "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x2>, memref<1x1x!tt.tile<32x32, bf16>, "
+       "#tt.memory_space<l1>>>",
+       "L1 block 1x2"},
+      {"64x30xbf16",
+       "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <2x1>, memref<1x1x!tt.tile<32x32, bf16>, "
+       "#tt.memory_space<l1>>>",
+       "L1 block 2x1"},
   };
   for (const auto& [shape, layout, wanted] : cases) {
     SCOPED_TRACE(layout);
@@ -390,25 +403,27 @@ TEST(ImportOk, UnknownOpsAndRegionsWarnOncePerName) {
   expectRoundTrips(graphOf(imported));
 }
 
+// Older dumps call the dialect of the modules tt.
 TEST(ImportOk, DeclarationAndBodyInTwoModules) {
-  Imported imported = importText(R"(
-module {
-  ttcore.device_module { builtin.module {
+  for (const std::string dialect : {"ttcore", "tt"}) {
+    Imported imported = importText("\nmodule {\n  " + dialect + R"(.device_module { builtin.module {
     func.func private @hoisted(tensor<4xf32>) -> tensor<4xf32>
     func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
       %0 = call @hoisted(%a) : (tensor<4xf32>) -> tensor<4xf32>
       return %0 : tensor<4xf32>
     } } }
-  ttcore.cpu_module { builtin.module {
+  )" + dialect + R"(.cpu_module { builtin.module {
     func.func @hoisted(%a: tensor<4xf32>) -> tensor<4xf32> {
       return %a : tensor<4xf32>
     } } }
 }
 )");
-  const Graph& graph = graphOf(imported);
-  EXPECT_TRUE(imported.diags.all().empty()) << imported.report();
-  EXPECT_EQ(graph.funcs.size(), 2u);
-  EXPECT_EQ(graph.funcs[graph.forward].name, "main");
+    const Graph& graph = graphOf(imported);
+    EXPECT_TRUE(imported.diags.all().empty()) << imported.report();
+    ASSERT_EQ(graph.funcs.size(), 2u) << dialect;
+    EXPECT_EQ(graph.funcs[graph.forward].name, "main");
+    for (const Function& function : graph.funcs) EXPECT_EQ(function.ops.size(), function.name == "main" ? 2u : 1u);
+  }
 }
 
 // What stands behind the module of the device is written again, line by line, as deep as it stood.
