@@ -31,9 +31,9 @@ std::string oneScale(std::string_view text) {
 
 }  // namespace
 
-std::string quantizedTypeText(const std::string& text) {
+std::optional<std::string> quantizedTypeText(const std::string& text) {
   const size_t comma = text.find(',');
-  if (comma == std::string::npos || text.back() != '>') return text;
+  if (comma == std::string::npos || text.back() != '>') return std::nullopt;
   std::string_view scales = withoutSpaces(std::string_view(text).substr(comma + 1, text.size() - comma - 2));
   const bool axis = !scales.empty() && scales.front() == '{' && scales.back() == '}';
   if (axis) scales = scales.substr(1, scales.size() - 2);
@@ -41,7 +41,7 @@ std::string quantizedTypeText(const std::string& text) {
   while (true) {
     const size_t end = scales.find(',');
     const std::string one = oneScale(scales.substr(0, end));
-    if (one.empty()) return text;
+    if (one.empty()) return std::nullopt;
     out += one;
     if (end == std::string_view::npos) break;
     out += ",";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "core/import/quantized_type.h"
 #include "core/ir/builder.h"
@@ -347,7 +348,9 @@ void TreeReader::readElement(text::TypeId id, TensorType& tensor) {
     }
   }
   tensor.element = expandAliases(text::printType(tree_, tree_.resolve(id)));
-  if (node.name == "quant.uniform") tensor.element = quantizedTypeText(tensor.element);
+  std::optional<std::string> quantized;
+  if (node.name == "quant.uniform") quantized = quantizedTypeText(tensor.element);
+  if (quantized) tensor.element = *quantized;
   std::string_view inside = node.body;
   bool tile = node.name == "ttcore.tile" || node.name == "tt.tile";
   if (tile) inside = trimmed(inside.substr(std::min(inside.size(), inside.rfind(',') + 1)));
@@ -355,7 +358,7 @@ void TreeReader::readElement(text::TypeId id, TensorType& tensor) {
   std::optional<DType> dtype = parseDType(inside);
   tensor.dtype = dtype.value_or(DType::BF16);
   if (tile && dtype && isBlockFloat(*dtype)) tensor.element.clear();  // the way such a number is written
-  if (tile && dtype) return;
+  if ((tile || quantized) && dtype) return;
   if (std::find(warnedElements_.begin(), warnedElements_.end(), tensor.element) != warnedElements_.end()) return;
   warnedElements_.push_back(tensor.element);
   diags_.report(DiagKind::UnknownElementType, node.span,

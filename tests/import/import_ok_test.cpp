@@ -334,7 +334,8 @@ TEST(ImportOk, ElementTypes) {
 func.func @f(%a: tensor<4xi64>, %b: tensor<4xf64>, %c: tensor<4xi1>, %d: tensor<4xui32>, %e: tensor<4xsi32>,
              %g: tensor<f32>, %h: tensor<0x4xbf16>, %i: !ttnn.device, %j: f32,
              %k: tensor<4x!quant.uniform<i8:f32, 0.1>>,
-             %l: tensor<4x!quant.uniform<i8:f32, 0.1>>, %m: tensor<4x!odd.type>) {
+             %l: tensor<4x!odd.type>, %m: tensor<4x!odd.type>, %n: tensor<4x!quant.uniform<i8:f32, x>>,
+             %o: tensor<4x!quant.uniform<i9:f32, 0.1>>) {
   return
 }
 )");
@@ -350,7 +351,10 @@ func.func @f(%a: tensor<4xi64>, %b: tensor<4xf64>, %c: tensor<4xi1>, %d: tensor<
   EXPECT_EQ(type(8).opaque, "f32");
   EXPECT_EQ(type(9).tensor->dtype, DType::I8);
   EXPECT_EQ(type(9).tensor->element, "!quant.uniform<i8:f32, 1.000000e-01>");
-  EXPECT_EQ(imported.diags.count(Severity::Warning), 2u) << imported.report();  // once per element type
+  EXPECT_EQ(type(12).tensor->dtype, DType::I8);
+  EXPECT_EQ(type(13).tensor->dtype, DType::BF16);
+  // Once per element type; none for a quantized type whose storage and scales are read.
+  EXPECT_EQ(imported.diags.count(Severity::Warning), 3u) << imported.report();
   EXPECT_TRUE(imported.has(DiagKind::UnknownElementType));
   expectRoundTrips(graph);
 }
