@@ -101,6 +101,10 @@ class KeptCase:
     def options(self, _prefix="v"):
         return dict(self.kept)
 
+    @property
+    def drawn(self):
+        return self.kept
+
 
 def random_case(seed):
     graph = random_graph(seed)

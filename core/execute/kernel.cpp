@@ -152,6 +152,12 @@ bool KernelCall::make(size_t index, const Shape& shape, bool real) {
   return true;
 }
 
+void KernelCall::passOn() {
+  if (!inputs(1)) return;
+  const ValueType& given = graph.values[op.operands[0]].type;
+  if (make(0, given.isTensor() ? given.tensor->shape : input(0).shape, input(0).real)) out[0] = *in[0];
+}
+
 int64_t KernelCall::integer(std::string_view name, int64_t fallback) const {
   const AttrValue* a = findAttr(op, name);
   if (a == nullptr) return fallback;

@@ -119,6 +119,9 @@ struct KernelCall {
   }
   // Allocates result `index` when the computed shape is the declared one, which is within the budget.
   bool make(size_t index, const Shape& shape, bool real);
+  // The first result is the first operand: the graph gives both one shape. What the operand travels in may be another
+  // (prepared weights).
+  void passOn();
 
   bool has(std::string_view name) const { return findAttr(op, name) != nullptr; }
   int64_t integer(std::string_view name, int64_t fallback) const;

@@ -144,13 +144,7 @@ void runClampScalar(KernelCall& c) {
   for (size_t i = 0; i < c.out[0].size(); ++i) c.out[0].set(i, std::min(std::max(c.input(0).at(i), low), high));
 }
 
-void runTypecast(KernelCall& c) {
-  const TensorType* type = c.resultType();
-  if (!c.inputs(1) || !c.need(type != nullptr, "the result is no tensor") ||
-      !c.make(0, c.input(0).shape, c.input(0).real))
-    return;
-  c.out[0] = *c.in[0];  // the interpreter converts to the declared type
-}
+void runTypecast(KernelCall& c) { c.passOn(); }  // the interpreter converts to the declared type
 
 float remainderOf(float a, float b) {
   float r = std::fmod(a, b);

@@ -1,5 +1,9 @@
 // Kernels called by themselves on numbers: the order of their operands in either dialect, rounding, numbers in texts.
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 #include "core/ir/builder.h"
 #include "tests/execute/kernel_row.h"
 #include "tests/execute/numbers.h"
@@ -43,6 +47,92 @@ TEST(SmallKernels, BatchNormsOfEitherDialect) {
   };
   near(computedBy("ttir.batch_norm_inference", {x, scale, offset, mean, variance}, {1, 2}, "dimension=1"));
   near(computedBy("ttnn.batch_norm_inference", {x, mean, variance, scale, offset}, {1, 2}, ""));
+}
+
+// Results worked out by hand, or with another library's functions; halves go to the even number.
+TEST(SmallKernels, FunctionsOfOneNumber) {
+  const std::vector<std::array<std::string, 3>> rows = {
+      {"abs", "-2.5 3 -0", "2.5 3 0"},
+      {"acos", "-0.5 0.5", "2.0943951 1.0471976"},
+      {"acosh", "1 2", "0 1.3169579"},
+      {"asin", "-0.5 1", "-0.52359878 1.5707963"},
+      {"asinh", "-1 2", "-0.88137359 1.4436355"},
+      {"atan", "-1 2", "-0.78539816 1.1071487"},
+      {"atanh", "-0.5 0.25", "-0.54930614 0.25541281"},
+      {"cbrt", "-8 2", "-2 1.259921"},
+      {"ceil", "-1.5 1.25", "-1 2"},
+      {"cos", "2 -0.5", "-0.41614684 0.87758256"},
+      {"cosh", "-1 2", "1.5430806 3.7621957"},
+      {"erf", "-0.5 1", "-0.52049988 0.84270079"},
+      {"erfc", "-0.5 1", "1.5204999 0.15729921"},
+      {"exp", "-1 1", "0.36787944 2.7182818"},
+      {"exp2", "-1 3.5", "0.5 11.313708"},
+      {"expm1", "-1 1", "-0.63212056 1.7182818"},
+      {"floor", "-1.5 1.75", "-2 1"},
+      {"frac", "-1.75 2.25", "-0.75 0.25"},
+      {"hardsigmoid", "-4 -1.5 1.5 4", "0 0.25 0.75 1"},
+      {"hardswish", "-4 -1.5 1.5 4", "0 -0.375 1.125 4"},
+      {"hardtanh", "-2 -0.5 0.5 2", "-1 -0.5 0.5 1"},
+      {"log", "0.5 10", "-0.69314718 2.3025851"},
+      {"log10", "0.01 2", "-2 0.30103"},
+      {"log1p", "-0.5 1", "-0.69314718 0.69314718"},
+      {"log2", "0.125 10", "-3 3.3219281"},
+      {"mish", "-1 2", "-0.30340146 1.943959"},
+      {"neg", "-1.5 2", "1.5 -2"},
+      {"reciprocal", "-4 0.5", "-0.25 2"},
+      {"relu", "-1.5 2.5", "0 2.5"},
+      {"relu6", "-1.5 2.5 7", "0 2.5 6"},
+      {"round", "-1.5 0.5 1.25 2.5 3.5", "-2 0 1 2 4"},
+      {"rsqrt", "4 0.25", "0.5 2"},
+      {"sigmoid", "-1 2", "0.26894142 0.88079708"},
+      {"sign", "-3 0 0.5", "-1 0 1"},
+      {"silu", "-1 2", "-0.26894142 1.7615942"},
+      {"sin", "-1 2", "-0.84147098 0.90929743"},
+      {"sinh", "-1 2", "-1.1752012 3.6268604"},
+      {"softplus", "-1 1 30", "0.31326169 1.3132617 30"},
+      {"softsign", "-3 1", "-0.75 0.5"},
+      {"sqrt", "2.25 2", "1.5 1.4142136"},
+      {"square", "-1.5 3", "2.25 9"},
+      {"tan", "-1 0.5", "-1.5574077 0.54630249"},
+      {"tanh", "-1 0.5", "-0.76159416 0.46211716"},
+      {"trunc", "-1.75 1.75", "-1 1"},
+      {"isfinite", "-1 inf -inf nan", "1 0 0 0"},
+      {"isinf", "-1 inf -inf nan", "0 1 1 0"},
+      {"isnan", "-1 inf nan", "0 0 1"},
+      {"logical_not", "-1 0 0.25", "0 1 0"},
+  };
+  for (const auto& [name, in, out] : rows) {
+    const std::vector<float> wanted = numbers("f32 1: " + out).tensor.f;
+    const std::string count = std::to_string(wanted.size());
+    for (const std::string dialect : {"ttir.", "ttnn."}) {
+      SCOPED_TRACE(dialect + name);
+      const std::vector<double> is =
+          computedBy(dialect + name, {"f32 " + count + ": " + in}, {static_cast<int64_t>(wanted.size())}, "");
+      ASSERT_EQ(is.size(), wanted.size());
+      for (size_t i = 0; i < is.size(); ++i) EXPECT_NEAR(is[i], wanted[i], 1e-6 * std::max(1.0f, std::fabs(wanted[i])));
+    }
+  }
+}
+
+// Prepared weights travel in the shape they had; conversions and moves pass them on, in either dialect.
+TEST(SmallKernels, WhatChangesNoValueKeepsTheShapeThatValuesTravelIn) {
+  for (const char* op :
+       {"ttnn.to_layout", "ttnn.typecast", "ttnn.to_memory_config", "ttir.typecast", "ttnn.to_device"}) {
+    SCOPED_TRACE(op);
+    Graph graph;
+    GraphBuilder builder(graph);
+    const FuncId func = builder.addFunction("main");
+    const ValueId weight = builder.addArgument(func, "w", tensor({1, 1, 4, 3}, DType::F32));
+    const auto results = [&](const Shape& shape) {
+      HostTensor travels = numbers("f32 3x1x2x2: 1 2 3 4 5 6 7 8 9 10 11 12").tensor;
+      const OpId id = builder.append(func, makeOp(opKindFromName(op), {weight}, {tensor(shape, DType::BF16)}));
+      KernelCall call{graph, graph.ops[id], {&travels}, std::vector<HostTensor>(1), {}};
+      findKernel(op)(call);
+      return std::pair(call.error, call.out[0].shape);
+    };
+    EXPECT_EQ(results({1, 1, 4, 3}), std::pair(std::string(), Shape{3, 1, 2, 2}));
+    EXPECT_NE(results({1, 1, 3, 4}).first, "");
+  }
 }
 
 TEST(SmallKernels, NumbersInTexts) {
