@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <cstdint>
 #include <functional>
 
 #include "core/ir/constant_value.h"
@@ -65,12 +65,18 @@ std::optional<KnownTensor> knownTensor(const PatternRewriter& p, ValueId value) 
   }
 }
 
+// Of a whole number; beyond 64 bits the nearest that they hold.
+std::string wholeText(double number, DType dtype) {
+  constexpr double kOfSigned = 9223372036854775808.0, kOfUnsigned = 18446744073709551616.0;
+  if (dtype == DType::U64 && number >= kOfUnsigned) return std::to_string(UINT64_MAX);
+  if (dtype == DType::U64 && number > 0) return std::to_string(static_cast<uint64_t>(number));
+  if (number >= kOfSigned) return std::to_string(INT64_MAX);
+  return std::to_string(number < -kOfSigned ? INT64_MIN : static_cast<int64_t>(number));
+}
+
 std::string numberText(double number, DType dtype) {
-  char text[48];
-  if (!isFloatType(dtype)) {
-    std::snprintf(text, sizeof text, "%lld", static_cast<long long>(number));
-    return dtype == DType::I1 ? (number != 0 ? "true" : "false") : text;
-  }
+  if (dtype == DType::I1) return number != 0 ? "true" : "false";
+  if (!isFloatType(dtype)) return wholeText(number, dtype);
   if (dtype == DType::F32) return mlirF32Text(number);
   if (std::isfinite(number)) return mlirFloatText(number, dtypeName(dtype));
   // The upper half of an f32's bits is a bf16; the other types have a longer exponent or a shorter one.
@@ -106,6 +112,11 @@ AttrValue denseAttr(const KnownTensor& tensor) {
   return rawAttr(text + ">" + denseType(tensor));
 }
 
+// `full` has whole numbers of 32 bits with a sign.
+bool fitsFull(double number, DType dtype) {
+  return isFloatType(dtype) || (number >= -2147483648.0 && number <= 2147483647.0);
+}
+
 bool negativeZero(double number) { return number == 0 && std::signbit(number); }
 
 }  // namespace
@@ -128,6 +139,11 @@ std::optional<AttrValue> constantAs(const AttrValue& value, const TensorType& ty
 
 OpSpec numberSpec(const ValueType& type, double number) {
   const TensorType& tensor = *type.tensor;
+  if (!fitsFull(number, tensor.dtype)) {
+    OpSpec constant = makeOp(OpKind::TtirConstant, {}, {type});
+    constant.attrs = {{"value", denseAttr({tensor.shape, tensor.dtype, {number}})}};
+    return constant;
+  }
   bool zero = number == 0 && (!negativeZero(number) || !isFloatType(tensor.dtype));
   OpSpec spec = makeOp(zero ? OpKind::TtirZeros : number == 1 ? OpKind::TtirOnes : OpKind::TtirFull, {}, {type});
   spec.attrs = {{"shape", intArrayAttr(tensor.shape, "i32")}};
@@ -141,7 +157,7 @@ namespace {
 
 bool replaceByNumbers(PatternRewriter& p, OpId root, KnownTensor tensor) {
   if (tensor.splat()) {
-    if (!isFloatType(tensor.dtype) && std::fabs(tensor.numbers[0]) > 2147483647.0) return false;
+    if (!fitsFull(tensor.numbers[0], tensor.dtype)) return false;
     p.replace(root, numberSpec(p.type(root), tensor.numbers[0]));
     return true;
   }
