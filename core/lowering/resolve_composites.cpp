@@ -161,23 +161,17 @@ class CompositeResolver {
     spec.attrs.push_back({"operandSegmentSizes", intArrayAttr(std::move(sizes), "i32")});
   }
 
-  // By the rules for legal IR, asked on a copy of the graph's op.
-  bool fits(OpId old, const OpSpec& spec) const {
-    Graph copy = graph_;
-    Op& op = copy.ops[old];
-    op.kind = spec.kind;
-    op.name = spec.name;
-    op.attrs = spec.attrs;
-    for (Attribute& attr : op.attrs) {
+  // By the rules for legal IR.
+  bool fits(OpId old, OpSpec spec) const {
+    for (Attribute& attr : spec.attrs) {
       char* end = nullptr;
       int64_t number = std::strtoll(attr.value.text.c_str(), &end, 10);
       bool integer = attr.value.kind == AttrValueKind::Other && end != attr.value.text.c_str() && *end != '.';
       if (integer) attr.value = intAttr(number, "i32");
     }
-    sortAttrs(op.attrs);
-    Diagnostics diagnostics;
-    checkShapes(copy, old, diagnostics);
-    return !diagnostics.hasErrors();
+    std::vector<ValueType> types;
+    for (ValueId operand : graph_.ops[old].operands) types.push_back(graph_.values[operand].type);
+    return shapeMistake(std::move(spec), types).empty();
   }
 
   using IdMap = std::unordered_map<int32_t, ValueId>;  // values of a function's body, by id

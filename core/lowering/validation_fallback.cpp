@@ -330,25 +330,20 @@ class Fallback {
 
   // Would the compiler's verifier accept the op with these layouts of its operands and results?
   bool verifies(OpId id, const Layouts& operands, const TensorLayout& wanted, const TensorLayout& produced) {
-    Graph alone;
-    GraphBuilder builder(alone);
-    const FuncId func = builder.addFunction("op");
     const Op& op = now().ops[id];
     OpSpec spec = makeOp(op.kind, {}, {});
     spec.attrs = op.attrs;
+    std::vector<ValueType> types;
     for (size_t i = 0; i < op.operands.size(); ++i) {
-      ValueType type = typeNow(op.operands[i]);
-      if (operands[i]) type = typeIn(type, *operands[i]);
-      spec.operands.push_back(builder.addArgument(func, "x" + std::to_string(i), type));
+      const ValueType& type = typeNow(op.operands[i]);
+      types.push_back(operands[i] ? typeIn(type, *operands[i]) : type);
     }
     for (ValueId result : op.results) {
       const ValueType& type = typeNow(result);
       const bool laidOut = type.isTensor() && type.tensor->layout;
       spec.resultTypes.push_back(laidOut ? typeIn(type, writtenTo(*type.tensor, wanted, produced)) : type);
     }
-    Diagnostics mistakes;
-    checkShapes(alone, builder.append(func, std::move(spec)), mistakes);
-    return !mistakes.hasErrors();
+    return shapeMistake(std::move(spec), types).empty();
   }
 
   bool otherLayouts(OpId id, const Layouts& inputs, const TensorLayout& wanted, const OpVerdict& original) {

@@ -333,13 +333,17 @@ TEST(Stablehlo, CallsOfFrontEndsHandOverTheirAttributes) {
     EXPECT_EQ(problemsOf(done), "");
     return done.graph.ops[done.graph.funcs[done.graph.forward].ops[0]];
   };
-  const std::string x = "tensor<8x16x32x64xbf16>", w = "tensor<1x4x64x32xbf16>", s = "tensor<8x16x1x4xbf16>",
-                    product = "tensor<8x16x1x4x32x32xbf16>";
+  const std::string w = "tensor<1x4x64x32xbf16>";
   for (const bool first : {false, true}) {
+    // Rows of experts in the first operand, or weights of experts in the second.
+    const std::string x = first ? "tensor<8x4x32x64xbf16>" : "tensor<8x16x32x64xbf16>",
+                      s = first ? "tensor<1x1x8x4xbf16>" : "tensor<8x16x1x4xbf16>",
+                      product = first ? "tensor<8x4x32x32xbf16>" : "tensor<8x16x1x4x32x32xbf16>";
     const Op op = made("sparse_matmul",
                        std::string("is_input_a_sparse = \"") + (first ? "True" : "False") +
                            "\", is_input_b_sparse = \"" + (first ? "False" : "True") + "\", nnz = \"7\"",
                        "%x: " + x + ", %w: " + w + ", %s: " + s, "%x, %w, %s", x + ", " + w + ", " + s, product);
+    ASSERT_EQ(op.kind, OpKind::TtirSparseMatmul);
     EXPECT_EQ(findAttr(op, "is_input_a_sparse")->integer, first);
     EXPECT_EQ(findAttr(op, "is_input_b_sparse")->integer, !first);
     EXPECT_EQ(findAttr(op, "nnz")->integer, 7);

@@ -5,6 +5,7 @@
 
 #include "core/lowering/stablehlo/convert.h"
 #include "core/lowering/stablehlo/stablehlo.h"
+#include "core/ops/shapes/shape_rules.h"
 
 namespace tessera {
 
@@ -65,6 +66,17 @@ AttrList entriesIn(const Op& op, std::string_view attr, std::initializer_list<En
   return attrs;
 }
 
+// A call's shapes follow no rules of its own; those of the op that it becomes are kept or it stays a call.
+bool keepsRules(PatternRewriter& p, OpId root, const OpSpec& spec, const std::vector<ValueType>& operands) {
+  const std::string mistake = shapeMistake(spec, operands);
+  return mistake.empty() || refuse(p, root, mistake);
+}
+bool keepsRules(PatternRewriter& p, OpId root, const OpSpec& spec) {
+  std::vector<ValueType> operands;
+  for (ValueId operand : spec.operands) operands.push_back(p.typeOf(operand));
+  return keepsRules(p, root, spec, operands);
+}
+
 // The op of that kind on all operands, with all results.
 bool sameOperands(PatternRewriter& p, OpId root, OpKind kind, AttrList attrs, size_t operands = SIZE_MAX) {
   const Op& op = p.old(root);
@@ -73,6 +85,7 @@ bool sameOperands(PatternRewriter& p, OpId root, OpKind kind, AttrList attrs, si
   if (!countFits(p, root, kind, operands)) return false;
   for (ValueId result : op.results) spec.resultTypes.push_back(p.oldGraph().values[result].type);
   spec.attrs = std::move(attrs);
+  if (!keepsRules(p, root, spec)) return false;
   p.replace(root, std::move(spec));
   return true;
 }
@@ -230,18 +243,21 @@ bool compositeAttention(PatternRewriter& p, OpId root) {
   const Op& op = p.old(root);
   bool causal = saysTrue(op, kComposite, "is_causal");
   if (op.results.size() != 1 || op.operands.size() < 3) return refuse(p, root, "it has no query, key and value");
-  std::vector<ValueId> operands;
+  std::vector<ValueType> types;
   for (size_t i = 0; i < std::min<size_t>(op.operands.size(), causal ? 3 : 4); ++i) {
     Shape shape = shapeOf(p, root, i);
     if (shape.size() == 3) shape.insert(shape.begin(), 1);
     if (shape.size() != 4) return refuse(p, root, "its operands have neither rank 3 nor 4");
-    operands.push_back(p.emitReshape(root, p.in(root, i), shape));
+    types.push_back(p.typeWith(p.typeOf(p.in(root, i)), std::move(shape)));
   }
   Shape result = p.resultShape(root);
   if (result.size() == 3) result.insert(result.begin(), 1);
-  ValueId made = emit(p, root, OpKind::TtirScaledDotProductAttention, std::move(operands),
-                      p.typeWith(p.type(root), result), attentionAttrs(op, kComposite));
-  return finishAs(p, root, made);
+  OpSpec spec = makeOp(OpKind::TtirScaledDotProductAttention, {}, {p.typeWith(p.type(root), std::move(result))});
+  spec.attrs = attentionAttrs(op, kComposite);
+  if (!keepsRules(p, root, spec, types)) return false;
+  for (size_t i = 0; i < types.size(); ++i)
+    spec.operands.push_back(p.emitReshape(root, p.in(root, i), types[i].tensor->shape));
+  return finishAs(p, root, p.emit(root, std::move(spec)));
 }
 
 bool compositeTopk(PatternRewriter& p, OpId root) {
@@ -257,6 +273,7 @@ bool compositeTopk(PatternRewriter& p, OpId root) {
   ValueType places = placesOnly ? p.type(root) : p.typeWith(values, DType::I32);
   OpSpec spec = makeOp(OpKind::TtirTopk, {p.in(root, 0)}, {values, places});
   spec.attrs = std::move(attrs);
+  if (!keepsRules(p, root, spec)) return false;
   OpId made = p.def(p.emit(root, std::move(spec)));
   return p.becomes(root, p.op(made).results[placesOnly ? 1 : 0]);
 }
@@ -270,10 +287,13 @@ bool compositeArgmax(PatternRewriter& p, OpId root) {
 
 bool compositeGather(PatternRewriter& p, OpId root) {
   if (!tensors(p, root, 2)) return false;
-  ValueId places = p.in(root, 1);
-  places = emit(p, root, OpKind::TtirTypecast, {places}, p.typeWith(p.typeOf(places), DType::U32));
-  return finish(p, root, OpKind::TtirGather, {p.in(root, 0), places},
-                entriesIn(p.old(root), kComposite, {{"dim", 0, "i32"}}));
+  const ValueType places = p.typeWith(p.typeOf(p.in(root, 1)), DType::U32);
+  OpSpec spec = makeOp(OpKind::TtirGather, {}, {p.type(root)});
+  spec.attrs = entriesIn(p.old(root), kComposite, {{"dim", 0, "i32"}});
+  if (!keepsRules(p, root, spec, {p.typeOf(p.in(root, 0)), places})) return false;
+  spec.operands = {p.in(root, 0), emit(p, root, OpKind::TtirTypecast, {p.in(root, 1)}, places)};
+  p.replace(root, std::move(spec));
+  return true;
 }
 
 bool compositeUniform(PatternRewriter& p, OpId root) {

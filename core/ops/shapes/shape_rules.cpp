@@ -218,6 +218,18 @@ void checkShapes(const Graph& graph, OpId id, Diagnostics& diags) {
   if (diags.errorCount() == before) checkOpRules(graph, graph.ops[id], inputCount(graph, id), diags);
 }
 
+std::string shapeMistake(OpSpec spec, const std::vector<ValueType>& operands) {
+  Graph alone;
+  GraphBuilder builder(alone);
+  const FuncId func = builder.addFunction("op");
+  spec.operands.clear();
+  for (const ValueType& type : operands)
+    spec.operands.push_back(builder.addArgument(func, "x" + std::to_string(spec.operands.size()), type));
+  Diagnostics mistakes;
+  checkShapes(alone, builder.append(func, std::move(spec)), mistakes);
+  return mistakes.firstError();
+}
+
 std::optional<Window2d> window2d(const Graph& graph, OpId id) { return readWindow2d(contextOf(graph, id, nullptr)); }
 
 const Shape* ShapeContext::input(int index) const {

@@ -5,7 +5,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "core/ir/builder.h"
 #include "core/ir/graph.h"
 #include "core/ops/table/op_table.h"
 #include "core/support/diagnostics.h"
@@ -14,6 +17,10 @@ namespace tessera {
 
 // Reports WrongOperandCount, WrongResultCount, MissingAttribute, BadAttribute and ShapeMismatch at the op's place.
 void checkShapes(const Graph& graph, OpId op, Diagnostics& diags);
+
+// The first mistake of an op that is not part of a graph (yet), on operands of these types; its own are not read. ""
+// when there is none.
+std::string shapeMistake(OpSpec spec, const std::vector<ValueType>& operands);
 
 // How many leading operands are inputs; the rest are destination-passing outputs. From `operandSegmentSizes` when there
 // is one, else an operand beyond the roles, or one made by `empty` that has a result's type, counts as output.
