@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <sqlite3.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -107,6 +108,44 @@ TEST_F(VisualizerReport, IsNotWrittenOverAnother) {
   EXPECT_EQ(again.code, 2);
   EXPECT_NE(again.err.find("is there already"), std::string::npos);
   EXPECT_EQ(runTessera({"run", graph, "--visualizer", "/nowhere/at/all"}).code, 2);
+}
+
+// Element types and memory layouts by the library's names and numbers, and what an op could not do.
+TEST_F(VisualizerReport, NamesTypesLayoutsAndErrorsAsTheLibrary) {
+  const std::vector<std::array<std::string, 3>> types = {
+      {"bfp_bf8", "bf16", "BFLOAT8_B"}, {"bfp_bf4", "bf16", "BFLOAT4_B"}, {"f32", "f32", "FLOAT32"},
+      {"u32", "ui32", "UINT32"},        {"u16", "ui16", "UINT16"},        {"u8", "ui8", "UINT8"},
+      {"si32", "si32", "INT32"},        {"bf16", "bf16", "BFLOAT16"}};
+  const std::string map = " = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), ";
+  std::string text = "#dram = #ttnn.buffer_type<dram>\n#l1 = #ttnn.buffer_type<l1>\n", arguments;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const std::string name = "#t" + std::to_string(i);
+    text += name + map + "<1x1>, memref<1x2048x!ttcore.tile<32x32, " + types[i][0] + ">, #dram>, <interleaved>>\n";
+    arguments += (i > 0 ? ", %a" : "%a") + std::to_string(i) + ": tensor<32x65536x" + types[i][1] + ", " + name + ">";
+  }
+  const std::string shard =
+      "x!ttcore.tile<32x32, bf16>, #l1>, <width_sharded>, core_ranges = "
+      "<[#ttnn.core_range<(0,0), (1,0)>]>>\n";
+  text += "#v" + map + "<1x2>, memref<1x1" + shard + "#w" + map + "<1x2>, memref<1x1024" + shard;
+  text += "func.func @main(" + arguments + ", %b: tensor<32x64xbf16, #v>) -> tensor<32x65536xbf16, #w> {\n" +
+          "  %0 = \"ttnn.relu\"(%a7) : (tensor<32x65536xbf16, #t7>) -> tensor<32x65536xbf16, #w>\n"
+          "  return %0 : tensor<32x65536xbf16, #w>\n}\n";
+  const TemporaryFile graph(text);
+  const std::string folder = folder_ + "_types", database = folder + "/db.sqlite";
+  const Outcome run = runTessera({"run", graph.path(), "--visualizer", folder, "--policy", "AsWritten"});
+  const Rows tensors = query(database, "SELECT dtype, memory_config FROM tensors ORDER BY tensor_id");
+  ASSERT_EQ(tensors.size(), types.size() + 1) << run.err;
+  for (size_t i = 0; i < types.size(); ++i) EXPECT_EQ(tensors[i][0], "DataType." + types[i][2]);
+  EXPECT_NE(tensors.back()[1].find("WIDTH_SHARDED"), std::string::npos) << tensors.back()[1];
+  EXPECT_EQ(query(database, "SELECT DISTINCT buffer_type, buffer_layout FROM buffers ORDER BY buffer_type"),
+            (Rows{{"0", "0"}, {"1", "3"}}));
+  const Rows errors = query(database, "SELECT operation_id, operation_name, error_type, error_message FROM errors");
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ((std::vector(errors[0].begin(), errors[0].end() - 1)),
+            (std::vector<std::string>{"1", "ttnn.relu", "RuntimeError"}));
+  EXPECT_EQ(errors[0][3].rfind("Out of Memory: ", 0), 0u) << errors[0][3];
+  for (const char* file : {"/db.sqlite", "/config.json"}) std::remove((folder + file).c_str());
+  ::rmdir(folder.c_str());
 }
 
 // Every row of every table for a small graph, in lines: a difference names its table.
