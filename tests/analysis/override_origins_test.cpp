@@ -58,6 +58,15 @@ TEST(OverrideOrigins, TheOpThatComputesStandsForItsSource) {
   EXPECT_EQ(followed(graphs, "%a"), "%q");
 }
 
+TEST(OverrideOrigins, WhatWasRemovedDoesNotAnswerToItsName) {
+  Both graphs;
+  Op& gone = graphs.lowered.ops[graphs.lowered.funcs[graphs.lowered.forward].ops[4]];
+  gone.loc = "first";
+  EXPECT_EQ(followed(graphs, "first"), "first") << "it is there still";
+  gone.func = FuncId{};
+  EXPECT_EQ(followed(graphs, "first"), "%q");
+}
+
 TEST(OverrideOrigins, AViewStandsWhereNothingElseDoes) {
   Both graphs;
   EXPECT_EQ(followed(graphs, "second"), "%r");

@@ -332,6 +332,14 @@ TEST(CommandLine, ExecuteCarriesAPlanOut) {
   EXPECT_EQ(checked.code, kExitFine) << checked.err;
   EXPECT_NE(checked.out.find("--  execution, made smaller, of about 40 rows and columns: equal: "), std::string::npos)
       << checked.out;
+  // No kernel for an op says nothing about the plan.
+  TemporaryFile unknown(
+      "func.func @main(%x: tensor<64x96xbf16>) -> tensor<64x96xbf16> {\n"
+      "  %0 = \"ttir.unheard_of\"(%x) : (tensor<64x96xbf16>) -> tensor<64x96xbf16>\n"
+      "  return %0 : tensor<64x96xbf16>\n}\n");
+  checked = runTessera({"run", unknown.path(), "--check"});
+  EXPECT_EQ(checked.code, kExitFine) << checked.err;
+  EXPECT_NE(checked.out.find("not executed"), std::string::npos) << checked.out;
 }
 
 const std::string kSmallGraph =
@@ -383,6 +391,10 @@ TEST(CommandLine, OneDashAndOutputFile) {
   EXPECT_EQ(readFile(output.path()), expected);
   EXPECT_EQ(runTessera({"run", file.path(), "-nothing=1", "-o", output.path()}).code, kExitUsage);
   EXPECT_EQ(readFile(output.path()), expected);  // a wrong call leaves the file alone
+  const std::string equals = output.path() + "=b";
+  EXPECT_EQ(runTessera({"run", file.path(), "-o=" + equals, "--policy", "Beam"}).code, kExitFine);
+  EXPECT_EQ(readFile(equals), expected) << "a name may hold a sign of its own";
+  std::remove(equals.c_str());
   EXPECT_EQ(runTessera({"run", file.path(), "-o"}).code, kExitUsage);
   EXPECT_EQ(runTessera({"run", file.path(), "-o", "/nowhere/x"}).code, kExitUsage);
 }

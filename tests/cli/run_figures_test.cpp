@@ -74,6 +74,21 @@ TEST(RunFigures, WhatIsFixedInL1MakesRoom) {
   }
 }
 
+// The three element-wise ops have more layouts than are candidates, the product has not.
+TEST(RunFigures, CountTheOpsWhoseCandidatesAreCut) {
+  const std::string x = "tensor<2048x2048xbf16>", one = " : (" + x + ") -> " + x + "\n",
+                    two = " : (" + x + ", " + x + ") -> " + x + "\n";
+  const std::string text = "func.func @main(%a: " + x + ", %b: " + x + ") -> " + x + " {\n  %0 = \"ttir.relu\"(%a)" +
+                           one + "  %1 = \"ttir.add\"(%0, %b)" + two + "  %2 = \"ttir.matmul\"(%1, %b)" + two +
+                           "  %3 = \"ttir.relu\"(%2)" + one + "  return %3 : " + x + "\n}\n";
+  for (const auto& [layouts, cut] : {std::pair{8, 0}, std::pair{64, 3}}) {
+    Session session;
+    const Json answer(runFigures(
+        session, text, R"({"runs":[{"policy":"Exact","max-legal-layouts":)" + std::to_string(layouts) + "}]}"));
+    EXPECT_EQ(answer["runs"].at(0).get("exact").get("cutOps").asInteger(), cut) << layouts;
+  }
+}
+
 // Each figure of an exact search is the search's own, where bound and time differ and where they do not.
 TEST(RunFigures, OfAnExactSearch) {
   int apart = 0;

@@ -151,6 +151,18 @@ TEST(ApiRun, BlankOptionsAreTheDefaults) {
     EXPECT_EQ(apiRun(kRelu, options), expected) << options;
 }
 
+// What a preset sets is told as if it had been given; what is given beside it stays.
+TEST(ApiRun, OptionsAreToldAsThePresetSetsThem) {
+  const auto options = [](const std::string& given) {
+    const Json run(apiRun(kRelu, given));
+    return std::pair(run["options"].get("max-legal-layouts").asInteger(), run["options"].get("l1-release").asString());
+  };
+  EXPECT_EQ(options("{}"), std::pair(std::optional<int64_t>(8), std::optional<std::string_view>("2025-12")));
+  EXPECT_EQ(options(R"({"preset":"upstream"})").first, 64);
+  EXPECT_EQ(options(R"({"preset":"upstream"})").second, "2026-04");
+  EXPECT_EQ(options(R"({"preset":"upstream","max-legal-layouts":9})").first, 9);
+}
+
 TEST(ApiRun, BadOptionsAreDiagnosticsWithoutAPlaceInTheSource) {
   const std::pair<const char*, const char*> kBad[] = {
       {"{", "JsonSyntax"},

@@ -54,6 +54,21 @@ TEST(ExecuteSmall, AWholeGraphStaysAsItIs) {
   EXPECT_EQ(executedShape(done), (Shape{512, 1024}));
 }
 
+// More than may be executed: smaller than asked for, but only where the size was not asked for.
+TEST(ExecuteSmall, AWholeGraphThatIsTooLargeIsNotExecutedInPart) {
+  const std::string x = "tensor<2048x2048xbf16>";
+  const Graph graph =
+      graphOf("func.func @main(%a: " + x + ", %b: " + x + ") -> " + x + " {\n  %0 = \"ttir.matmul\"(%a, %b) : (" + x +
+              ", " + x + ") -> " + x + "\n  return %0 : " + x + "\n}\n");
+  ExecuteRequest whole;
+  whole.whole = true;
+  Session session, other;
+  const ExecutedRun done = executeSmall(graph, session, whole);
+  EXPECT_EQ(done.execution.status, PlanStatus::OverBudget);
+  EXPECT_EQ(done.note, "");
+  EXPECT_EQ(executeSmall(graph, other, {}).execution.status, PlanStatus::Equal);
+}
+
 // Under any policy the same values come out; the run is of the policy that was asked for.
 TEST(ExecuteSmall, ThePolicyIsTheOneThatWasAskedFor) {
   for (const char* policy : {"DRAM", "Greedy", "DFSharding", "Exact"}) {

@@ -55,6 +55,7 @@ TEST(AffineMap, Precedence) {
   EXPECT_EQ(evaluate(parse("(d0) -> (-d0 * 2 + 1)"), {5}), (Index{-9}));
   EXPECT_EQ(evaluate(parse("(d0) -> (100 floordiv d0 mod 4)"), {7}), (Index{2}));
   EXPECT_EQ(evaluate(parse("(d0) -> (- - d0)"), {7}), (Index{7}));
+  EXPECT_EQ(evaluate(parse("(d0) -> (-d0 floordiv 4, -d0 mod 4, 1 - d0 floordiv 4)"), {3}), (Index{-1, 1, 1}));
 }
 
 TEST(AffineMap, RoundingOfNegativeNumbers) {

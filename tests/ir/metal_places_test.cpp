@@ -69,6 +69,17 @@ TEST(MetalPlaces, Rows) {
   EXPECT_EQ(elementAt(placement, 0, {0, 0}, 36, 0), "device 0 core (0,0) byte 36 holds no value of the tensor");
 }
 
+// More columns of cores than rows, as on Blackhole.
+TEST(MetalPlaces, ColumnsBeyondTheRows) {
+  const Shape shape{1, 6};
+  const MetalPlacement placement =
+      *MetalPlacement::make(shape, *makeMetalLayout(shape, {.grid = {1, 6}}), {.cores = {4, 6}});
+  EXPECT_EQ(placeOf(placement, {0, 5}), "0 (5,0) 0.0 grid 0x5 unit 0x0");
+  EXPECT_EQ(elementAt(placement, 0, {5, 0}, 0, 0), "0x5");
+  EXPECT_EQ(elementAt(placement, 0, {6, 0}, 0, 0), "device 0 core (6,0) byte 0 holds no value of the tensor");
+  EXPECT_EQ(elementAt(placement, 0, {0, 4}, 0, 0), "device 0 core (0,4) byte 0 holds no value of the tensor");
+}
+
 // Tiles of faces: row 33 is row 1 of the second row of tiles, column 17 column 1 of the second face.
 TEST(MetalPlaces, Tiles) {
   const Shape shape{64, 64};

@@ -1,6 +1,7 @@
 // The order of conversions, of every pair of layouts a tensor may have.
 
 #include "core/lowering/decompose_layouts.h"
+#include "core/lowering/ttnn_attrs.h"
 #include "core/lowering/validation_fallback.h"
 #include "tests/lowering/lowering_testing.h"
 
@@ -74,6 +75,29 @@ TEST(LayoutSteps, EveryStepDoesOneThing) {
 }
 
 // Shards in DRAM are made and taken apart where they are; those in L1 leave it first.
+// Another page or element type, and all else as it was.
+TEST(LayoutSteps, OnePropertyOfALayoutChanges) {
+  const DeviceSpec& device = *findDevice("n150");
+  for (const TensorLayout& layout : someLayouts(device)) {
+    if (isBlockFloat(layout.dtype)) continue;  // never in rows
+    SCOPED_TRACE(layoutText(layout));
+    const auto typed = withDType(kShape, layout, DType::U32, device);
+    ASSERT_TRUE(typed);
+    EXPECT_EQ(typed->dtype, DType::U32);
+    EXPECT_EQ(typed->page, layout.page);
+    const PageLayout other = layout.page == PageLayout::Tile ? PageLayout::RowMajor : PageLayout::Tile;
+    const auto paged = withPage(kShape, layout, other, device);
+    ASSERT_TRUE(paged);
+    EXPECT_EQ(paged->page, other);
+    EXPECT_EQ(paged->dtype, layout.dtype);
+    for (const auto& changed : {*typed, *paged}) {
+      EXPECT_EQ(changed.buffer, layout.buffer);
+      EXPECT_EQ(changed.memory, layout.memory);
+      EXPECT_EQ(changed.grid, layout.grid);
+    }
+  }
+}
+
 TEST(LayoutSteps, ShardsInDramChangeTheirPagesInPlace) {
   LoweringSetup setup;
   const auto layout = [&](BufferType buffer, TensorMemoryLayout memory, PageLayout page, GridShape grid) {

@@ -16,11 +16,12 @@ const char* const kThreeOps =
     "  return %2 : tensor<64x512xbf16>\n}\n";
 
 struct PlanText {
-  std::unique_ptr<PolicyRun> run = runOn(graphOf(kThreeOps), "DRAM");
+  std::unique_ptr<PolicyRun> run;
   Plan plan;
   std::string messages;
 
-  explicit PlanText(const std::string& fields) {
+  explicit PlanText(const std::string& fields, const std::string& graph = kThreeOps)
+      : run(runOn(graphOf(graph), "DRAM")) {
     const SourceBuffer source("plan", "{\"schema\": 1, " + fields + "}");
     Diagnostics diags;
     const JsonDocument document = JsonDocument::parse(source, diags);
@@ -41,6 +42,18 @@ std::string layoutOf(const std::string& row) {
   return layoutText(layout) + " " + std::string(dtypeName(layout.dtype)) + " " + std::to_string(layout.shardRows) +
          "x" + std::to_string(layout.shardCols) + " on " + std::to_string(layout.grid.rows) + "x" +
          std::to_string(layout.grid.cols);
+}
+
+// A tensor whose type the device does not have is stored in another, which is that of its layouts.
+TEST(PlanFields, LayoutsHaveTheElementTypeOfTheDevice) {
+  for (const auto& [type, stored] : {std::pair{"i64", "si32"}, std::pair{"f64", "f32"}, std::pair{"i1", "bf16"}}) {
+    const std::string x = std::string("tensor<64x256x") + type + ">";
+    const std::string graph = "func.func @main(%a: " + x + ") -> " + x + " {\n  %0 = \"ttnn.abs\"(%a) : (" + x +
+                              ") -> " + x + "\n  return %0 : " + x + "\n}\n";
+    const PlanText text("\"layouts\": [{\"buffer\": \"dram\"}], \"values\": {\"%0\": 0}", graph);
+    EXPECT_EQ(text.messages, "") << type;
+    EXPECT_EQ(dtypeName(text.plan.layout[text.value("0")]->dtype), stored);
+  }
 }
 
 TEST(PlanFields, LayoutsAreWhatTheirFieldsSay) {

@@ -74,6 +74,15 @@ std::vector<Source> drawnSources() {
 
 class Desk : public StudyTest {};
 
+TEST_F(Desk, SaysWhatIsWrongWithARequest) {
+  for (const char* request : {"{", R"({"arguments": {"policies": 5}})", R"({"arguments": {"axes": [{"option": "x"}]}})",
+                              R"({"arguments": {"timeLimit": 0}})"}) {
+    StudyDesk desk;
+    const Json answer{desk.begin(request)};
+    EXPECT_NE(answer["mistake"].asString().value_or(""), "") << request;
+  }
+}
+
 TEST_F(Desk, TablesOfAStudyAreAsTheyWere) {
   StudyDesk desk;
   const std::string begun = run(desk, drawnSources(),
