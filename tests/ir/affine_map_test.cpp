@@ -146,6 +146,11 @@ TEST(AffineMap, EqualityAfterSimplification) {
   EXPECT_TRUE(sameMap(parse("(d0, d1) -> (d1 + d0 * 4 * 8)"), parse("(d0, d1) -> (d0 * 32 + d1)")));
   EXPECT_TRUE(sameMap(parse("(d0) -> (d0 + 1 - 1)"), parse("(d0) -> (d0)")));
   EXPECT_TRUE(sameMap(parse("(d0) -> ((d0 * 64 + 33) floordiv 32)"), parse("(d0) -> (d0 * 2 + 1)")));
+  EXPECT_TRUE(sameMap(parse("(d0)[s0] -> ((d0 * 64 + s0 * 32 + 33) floordiv 32, (d0 * 64 + s0 * 32 + 33) mod 32)"),
+                      parse("(d0)[s0] -> (d0 * 2 + s0 + 1, 1)")));
+  EXPECT_TRUE(sameMap(parse("(d0)[s0] -> ((d0 * 4 + s0 * 8 - 3) ceildiv 4)"), parse("(d0)[s0] -> (d0 + s0 * 2)")));
+  EXPECT_FALSE(sameMap(parse("(d0)[s0] -> ((d0 * 64 + s0 * 16) floordiv 32)"), parse("(d0)[s0] -> (d0 * 2 + s0)")));
+  EXPECT_FALSE(sameMap(parse("(d0)[s0] -> (d0 + s0)"), parse("(d0)[s0] -> (d0 + s0 * 2)")));
   EXPECT_FALSE(sameMap(parse("(d0, d1) -> (d0 * 32 + d1)"), parse("(d0, d1) -> (d0 * 31 + d1)")));
   EXPECT_FALSE(sameMap(parse("(d0) -> (d0 mod 8)"), parse("(d0) -> (d0)")));
   EXPECT_FALSE(sameMap(parse("(d0) -> (d0)"), parse("(d0, d1) -> (d0)")));

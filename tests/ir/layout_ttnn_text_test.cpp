@@ -288,6 +288,16 @@ TEST(TtnnLayoutText, DefectsNameTheRule) {
   EXPECT_EQ(ttnnRuleOf(tile("8x8", "1x1x!ttcore.tile<32x32, bf17>, #l1", "<block_sharded>"), shape),
             "UnknownElementType");
   EXPECT_EQ(ttnnRuleOf(tile("8x8", "1x1x!ttcore.tile<16x32, bf16>, #l1", "<block_sharded>"), shape), "BadTileShape");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", "1x1x!ttcore.tile<0x32, bf16>, #l1", "<block_sharded>"), shape), "BadTileShape");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", "1x1x!ttcore.tile<32x1025, bf16>, #l1", "<block_sharded>"), shape), "BadTileShape");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", one, "<block_sharded>, ignorePhysicalLayout = maybe"), shape), "BadText");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", one, "<block_sharded>, ignorePhysicalLayout = true"), shape), "read");
+  EXPECT_EQ(ttnnRuleOf(tile("1x1", "9999999999x9999999999x1xbf16, #dram", "<interleaved>"), shape), "SizeOverflow");
+  EXPECT_EQ(
+      ttnnRuleOf("(d0, d1) -> (d0 * 9000000000000000000, d1), <1x1>, memref<8x8x!ttcore.tile<32x32, bf16>, #dram>, "
+                 "<interleaved>",
+                 {2, 256}),
+      "SizeOverflow");
   EXPECT_EQ(ttnnRuleOf(tile("8x8", "32x32xbfp_bf8, #l1", "<block_sharded>"), shape), "BlockFloatRowMajor");
   EXPECT_EQ(ttnnRuleOf(tile("8x8", "bf16, #l1", "<block_sharded>"), shape), "RankMismatch");
   EXPECT_EQ(ttnnRuleOf(tile("1x1", whole, "<interleaved>"), shape), "read");
