@@ -36,6 +36,54 @@ TEST(RunPolicy, DiagnosticsOfOptionsComeFirst) {
   EXPECT_FALSE(finished->report.ok());
 }
 
+TEST(RunPolicy, TheReportTellsWhatThePresetSets) {
+  Session session;
+  session.load("x", kRelu);
+  Options options;
+  Diagnostics diags;
+  setOption(options, "preset", "upstream", diags);
+  setOption(options, "beam-width", "3", diags);
+  const auto finished = runPolicy(session, options, diags);
+  const auto told = [&](std::string_view id) {
+    for (const OptionValue& value : finished->report.options)
+      if (value.id == id) return value.json;
+    return std::string();
+  };
+  EXPECT_EQ(told("max-legal-layouts"), "64");
+  EXPECT_EQ(told("tensor-l1-usage-cap"), "0.950");
+  EXPECT_EQ(told("beam-width"), "3");
+}
+
+// As the compiler spills, right after a tensor was made, and before an op of which nothing is known all of L1: what
+// read the tensor in L1 before reads a copy. The exp takes operands of its result's memory alone.
+TEST(RunPolicy, ReadersBeforeAnUnknownOpKeepTheirOperands) {
+  const std::string x = "tensor<36x64x32xbf16>", two = " : (" + x + ", " + x + ") -> ", one = " : (" + x + ") -> " + x;
+  const std::string graph = "func.func @main(%a: " + x + ", %b: " + x + ") -> (" + x + ", tensor<36x128x32xbf16>) {\n" +
+                            "  %0 = \"ttir.maximum\"(%a, %b)" + two + x + "\n  %1 = \"ttir.exp\"(%0)" + one +
+                            "\n  %2 = \"ttir.add\"(%0, %1)" + two + x + "\n  %u = \"ttir.unheard_of\"(%b)" + one +
+                            "\n  %3 = \"ttir.concat\"(%0, %2) <{dim = 1 : si32}>" + two +
+                            "tensor<36x128x32xbf16>\n  return %u, %3 : " + x + ", tensor<36x128x32xbf16>\n}\n";
+  for (const char* policy : {"Greedy", "Beam"}) {
+    Session session;
+    session.load("x", graph);
+    Options options;
+    Diagnostics diags;
+    setOption(options, "preset", "upstream", diags);
+    setOption(options, "policy", policy, diags);
+    const auto finished = runPolicy(session, options, diags);
+    ASSERT_TRUE(finished->report.run.has_value());
+    const RunOutcome& run = *finished->report.run;
+    for (const ReportDefect& defect : run.defects)
+      ADD_FAILURE() << policy << ": " << defect.rule << ": " << defect.text;
+    const Plan& plan = run.plan;
+    const OpId exp = producerOf(run.problem->graph, "1");
+    EXPECT_EQ(plan.spills.size(), 2u);
+    EXPECT_TRUE(std::any_of(plan.reshards.begin(), plan.reshards.end(), [&](const Reshard& copy) {
+      return copy.consumer == exp && copy.operand == 0 && copy.to.isL1();
+    })) << policy;
+  }
+}
+
 // TTIR has products over tensors of any rank, the library over four dims: the compiler would stop there. At its place,
 // and again from a session that has lowered the graph before.
 TEST(RunPolicy, WarnsOfWhatTheCompilersVerifierRefuses) {

@@ -140,6 +140,17 @@ TEST(SpillSweep, UnknownOpsEmptyL1) {
   EXPECT_EQ(runScenario(scenario).evictions, (Ops{0, 1}));
 }
 
+// What leaves for it right after it was made is read elsewhere by the ops in between: they are asked again.
+TEST(SpillSweep, ReadersBeforeAnUnknownOpAreAskedAgain) {
+  SpillScenario scenario{
+      "", 1000 * kKib, {op("a", {}, 100), op("reads", {0}, 100), op("unknown", {}, 0), op("readBoth", {0, 1}, 1)}, {}};
+  scenario.ops[2].forced = OpStatus::NotImplemented;
+  const ScenarioResult result = runScenario(scenario);
+  EXPECT_EQ(result.evictions, (Ops{0, 1}));
+  EXPECT_EQ(result.outcome.rewinds, 2) << "to what follows each of them";
+  EXPECT_EQ(result.outcome.evictedAt, (std::vector<int32_t>{1, 2, -1, -1}));
+}
+
 TEST(SpillSweep, ARefusedOpIsDemotedWithoutTouchingOthers) {
   SpillScenario scenario{"", 1000 * kKib, {op("a", {}, 100), op("bad", {0}, 100), op("readA", {0, 1}, 1)}, {}};
   scenario.ops[1].forced = OpStatus::MetalBackendError;

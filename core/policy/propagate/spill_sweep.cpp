@@ -160,7 +160,8 @@ class Sweep {
         answer.reason = fit.reason, answer.needed = fit.needed, answer.available = fit.available;
       }
       if (answer.status == OpStatus::NotImplemented) {
-        evictAll(step, answer);
+        const int32_t from = evictAll(step, answer);
+        if (from < step) return from;
         commit(step, location, ask(step, location));  // reads what was evicted where it is now
         return step + 1;
       }
@@ -266,7 +267,14 @@ class Sweep {
 
   // Where the sweep goes on.
   int32_t evict(int32_t step, SpillTensor victim, const SpillAnswer& answer) {
-    int64_t before = occupied();
+    const int64_t before = occupied();
+    const int32_t from = leaveBefore(step, victim);
+    log(eventOf(step, SpillAction::Evict, victim, ResultLocation::Dram, answer, before));
+    return from;
+  }
+
+  // A tensor leaves L1 for this step, or right after it was made: then what read it since is asked again.
+  int32_t leaveBefore(int32_t step, SpillTensor victim) {
     int32_t def = at(model_.tensors(), victim).def;
     bool goBack = !settings_.late && def < step;
     if (goBack && ++out_.rewinds > 4 * model_.steps() + 64) {
@@ -283,21 +291,22 @@ class Sweep {
     }
     if (goBack && settings_.copyBack) at(copiedUntil_, victim) = step;
     leave(victim);
-    log(eventOf(step, SpillAction::Evict, victim, ResultLocation::Dram, answer, before));
     return goBack ? def : step;
   }
 
-  void evictAll(int32_t step, const SpillAnswer& answer) {
+  // Where the sweep goes on.
+  int32_t evictAll(int32_t step, const SpillAnswer& answer) {
     std::vector<SpillTensor> live;
     for (const L1Contents::Resident& r : l1_.residents()) {
       if (at(model_.tensors(), r.tensor).evictable && at(model_.tensors(), r.tensor).def >= 0) live.push_back(r.tensor);
     }
+    int32_t from = step;
     for (SpillTensor tensor : live) {
-      int64_t before = occupied();
-      at(out_.evictedAt, tensor) = settings_.late ? step : at(model_.tensors(), tensor).def + 1;
-      leave(tensor);
+      const int64_t before = occupied();
+      from = std::min(from, leaveBefore(step, tensor));
       log({step, SpillAction::EvictAll, tensor, ResultLocation::Dram, answer.reason, before, occupied(), 0});
     }
+    return from;
   }
 
   int64_t occupied() const { return l1_.occupied().count; }
