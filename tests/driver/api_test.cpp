@@ -155,9 +155,10 @@ TEST(ApiRun, BlankOptionsAreTheDefaults) {
 TEST(ApiRun, OptionsAreToldAsThePresetSetsThem) {
   const auto options = [](const std::string& given) {
     const Json run(apiRun(kRelu, given));
-    return std::pair(run["options"].get("max-legal-layouts").asInteger(), run["options"].get("l1-release").asString());
+    return std::pair(run["options"].get("max-legal-layouts").asInteger().value_or(-1),
+                     std::string(run["options"].get("l1-release").asString().value_or("")));
   };
-  EXPECT_EQ(options("{}"), std::pair(std::optional<int64_t>(8), std::optional<std::string_view>("2025-12")));
+  EXPECT_EQ(options("{}"), std::pair(int64_t{8}, std::string("2025-12")));
   EXPECT_EQ(options(R"({"preset":"upstream"})").first, 64);
   EXPECT_EQ(options(R"({"preset":"upstream"})").second, "2026-04");
   EXPECT_EQ(options(R"({"preset":"upstream","max-legal-layouts":9})").first, 9);
