@@ -163,13 +163,15 @@ std::string shortNumber(double value) {
   return text;
 }
 
-// The largest number that is one: what errors of the tensor are relative to.
+// The largest number that is one: what errors of the tensor are relative to. A tensor of smaller numbers than this
+// holds what rounding left of zeros, such as the variance of equal numbers.
+constexpr double kLeastMagnitude = 1e-20;
 double magnitudeOf(const HostTensor& a) {
   double magnitude = 0;
   for (size_t i = 0; i < a.size(); ++i) {
     if (std::isfinite(a.at(i))) magnitude = std::max(magnitude, std::fabs(a.at(i)));
   }
-  return magnitude == 0 ? 1 : magnitude;
+  return magnitude == 0 ? 1 : std::max(magnitude, kLeastMagnitude);
 }
 
 // A pass may compute more carefully, as a softmax that takes off the largest value first: what was no number before

@@ -182,6 +182,14 @@ TEST(Verdicts, TheWorstElementIsNamedTheFirstOfEquals) {
   }
 }
 
+// What rounding leaves of zeros is no difference from them; larger numbers are numbers.
+TEST(Verdicts, NumbersNextToNothingAreZeros) {
+  const std::string t = "tensor<3xf32>";
+  const Graph left = constants({"0.0, 1.0e-32, 0.0"}, t), other = constants({"0.0, 0.0, 2.0e-32"}, t);
+  EXPECT_TRUE(compareGraphs(left, other, 1, 1e-3).equal());
+  EXPECT_FALSE(compareGraphs(constants({"0.0, 1.0e-18, 0.0"}, t), other, 1, 1e-3).equal());
+}
+
 TEST(Verdicts, IntegersAreEqualOrNot) {
   const std::string t = "tensor<3xsi32>";
   const Graph before = constants({"1000, 2, 3", "7, 7, 7"}, t);
