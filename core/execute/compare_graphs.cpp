@@ -163,9 +163,11 @@ std::string shortNumber(double value) {
   return text;
 }
 
-// The largest number that is one: what errors of the tensor are relative to. A tensor of smaller numbers than this
-// holds what rounding left of zeros, such as the variance of equal numbers.
+// A tensor whose numbers are all smaller holds what rounding left of zeros: the variance of equal numbers about 1 was
+// seen to be 1e-32 where it is exactly 0 in another order of the same sums.
 constexpr double kLeastMagnitude = 1e-20;
+
+// The largest finite number: what errors of the tensor are relative to.
 double magnitudeOf(const HostTensor& a) {
   double magnitude = 0;
   for (size_t i = 0; i < a.size(); ++i) {

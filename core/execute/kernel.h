@@ -119,8 +119,8 @@ struct KernelCall {
   }
   // Allocates result `index` when the computed shape is the declared one, which is within the budget.
   bool make(size_t index, const Shape& shape, bool real);
-  // The first result is the first operand: the graph gives both one shape. What the operand travels in may be another
-  // (prepared weights).
+  // Result 0 becomes operand 0, unchanged; fails when the graph declares different shapes for them. The host tensor may
+  // have another shape than the declared one: prepared weights keep the shape they had before.
   void passOn();
 
   bool has(std::string_view name) const { return findAttr(op, name) != nullptr; }

@@ -54,7 +54,7 @@ TEST(ExecuteSmall, AWholeGraphStaysAsItIs) {
   EXPECT_EQ(executedShape(done), (Shape{512, 1024}));
 }
 
-// More than may be executed: smaller than asked for, but only where the size was not asked for.
+// A graph beyond the limits is made as small as may be, unless it was asked for whole.
 TEST(ExecuteSmall, AWholeGraphThatIsTooLargeIsNotExecutedInPart) {
   const std::string x = "tensor<2048x2048xbf16>";
   const Graph graph =

@@ -182,7 +182,7 @@ TEST(Verdicts, TheWorstElementIsNamedTheFirstOfEquals) {
   }
 }
 
-// What rounding leaves of zeros is no difference from them; larger numbers are numbers.
+// Tensors whose numbers are all below 1e-20 are compared as zeros, others are not.
 TEST(Verdicts, NumbersNextToNothingAreZeros) {
   const std::string t = "tensor<3xf32>";
   const Graph left = constants({"0.0, 1.0e-32, 0.0"}, t), other = constants({"0.0, 0.0, 2.0e-32"}, t);

@@ -89,7 +89,7 @@ TEST(LabTexts, IntervalsAreThoseOfSeveralDims) {
   EXPECT_EQ(taken({2, 3}, {{0, -1}}), "") << "one dim is no interval";
 }
 
-// Dims that chose the device before a text was pasted do so behind it, too, where its grid has as many.
+// The number of device dims stays when a layout text is pasted, unless the text's grid has fewer dims.
 TEST(LabTexts, DeviceDimsStayWhereTheGridHasThem) {
   const std::string text =
       "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <2x1>, memref<2x6xf32, #tt.memory_space<l1>>>";

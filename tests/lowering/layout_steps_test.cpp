@@ -74,7 +74,6 @@ TEST(LayoutSteps, EveryStepDoesOneThing) {
   }
 }
 
-// Shards in DRAM are made and taken apart where they are; those in L1 leave it first.
 // Another page or element type, and all else as it was.
 TEST(LayoutSteps, OnePropertyOfALayoutChanges) {
   const DeviceSpec& device = *findDevice("n150");
@@ -98,6 +97,7 @@ TEST(LayoutSteps, OnePropertyOfALayoutChanges) {
   }
 }
 
+// Shards in DRAM are made and taken apart where they are; those in L1 leave it first.
 TEST(LayoutSteps, ShardsInDramChangeTheirPagesInPlace) {
   LoweringSetup setup;
   const auto layout = [&](BufferType buffer, TensorMemoryLayout memory, PageLayout page, GridShape grid) {

@@ -140,14 +140,14 @@ TEST(SpillSweep, UnknownOpsEmptyL1) {
   EXPECT_EQ(runScenario(scenario).evictions, (Ops{0, 1}));
 }
 
-// What leaves for it right after it was made is read elsewhere by the ops in between: they are asked again.
+// A tensor that leaves L1 for an unknown op leaves right after it was made; what read it in between is asked again.
 TEST(SpillSweep, ReadersBeforeAnUnknownOpAreAskedAgain) {
   SpillScenario scenario{
       "", 1000 * kKib, {op("a", {}, 100), op("reads", {0}, 100), op("unknown", {}, 0), op("readBoth", {0, 1}, 1)}, {}};
   scenario.ops[2].forced = OpStatus::NotImplemented;
   const ScenarioResult result = runScenario(scenario);
   EXPECT_EQ(result.evictions, (Ops{0, 1}));
-  EXPECT_EQ(result.outcome.rewinds, 2) << "to what follows each of them";
+  EXPECT_EQ(result.outcome.rewinds, 2) << "counted for each tensor that leaves";
   EXPECT_EQ(result.outcome.evictedAt, (std::vector<int32_t>{1, 2, -1, -1}));
 }
 

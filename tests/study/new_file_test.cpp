@@ -88,7 +88,7 @@ TEST_F(StudyTest, APageIsTheOneThatIsNamed) {
   EXPECT_EQ(pageTemplate("no-such-page.html", "TESSERA_TEST_PAGE"), "");
 }
 
-// Nobody names a page: a program takes that of the folder that it was built in, up to four above its own.
+// Where no page is named, a program takes the page built beside it, from up to four folders above its own.
 TEST_F(StudyTest, ReportsAreWrittenOnThePageAboveTheProgram) {
   const fs::path program = fs::read_symlink("/proc/self/exe").parent_path() / "tessera";
   if (!fs::exists(program)) GTEST_SKIP() << "the program is not built";

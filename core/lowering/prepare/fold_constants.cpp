@@ -112,7 +112,13 @@ AttrValue denseAttr(const KnownTensor& tensor) {
   return rawAttr(text + ">" + denseType(tensor));
 }
 
-// `full` has whole numbers of 32 bits with a sign.
+OpSpec constantSpec(const ValueType& type, const KnownTensor& tensor) {
+  OpSpec spec = makeOp(OpKind::TtirConstant, {}, {type});
+  spec.attrs = {{"value", denseAttr(tensor)}};
+  return spec;
+}
+
+// The fill value of `full` is a signed 32-bit integer where it is no float.
 bool fitsFull(double number, DType dtype) {
   return isFloatType(dtype) || (number >= -2147483648.0 && number <= 2147483647.0);
 }
@@ -139,11 +145,7 @@ std::optional<AttrValue> constantAs(const AttrValue& value, const TensorType& ty
 
 OpSpec numberSpec(const ValueType& type, double number) {
   const TensorType& tensor = *type.tensor;
-  if (!fitsFull(number, tensor.dtype)) {
-    OpSpec constant = makeOp(OpKind::TtirConstant, {}, {type});
-    constant.attrs = {{"value", denseAttr({tensor.shape, tensor.dtype, {number}})}};
-    return constant;
-  }
+  if (!fitsFull(number, tensor.dtype)) return constantSpec(type, {tensor.shape, tensor.dtype, {number}});
   bool zero = number == 0 && (!negativeZero(number) || !isFloatType(tensor.dtype));
   OpSpec spec = makeOp(zero ? OpKind::TtirZeros : number == 1 ? OpKind::TtirOnes : OpKind::TtirFull, {}, {type});
   spec.attrs = {{"shape", intArrayAttr(tensor.shape, "i32")}};
@@ -161,9 +163,7 @@ bool replaceByNumbers(PatternRewriter& p, OpId root, KnownTensor tensor) {
     p.replace(root, numberSpec(p.type(root), tensor.numbers[0]));
     return true;
   }
-  OpSpec spec = makeOp(OpKind::TtirConstant, {}, {p.type(root)});
-  spec.attrs = {{"value", denseAttr(tensor)}};
-  p.replace(root, std::move(spec));
+  p.replace(root, constantSpec(p.type(root), tensor));
   return true;
 }
 
@@ -286,9 +286,7 @@ bool foldViewOfConstant(PatternRewriter& p, OpId root) {
       return true;
     }
   }
-  OpSpec spec = makeOp(OpKind::TtirConstant, {}, {p.type(root)});
-  spec.attrs = {{"value", denseAttr(*known)}};
-  p.replace(root, std::move(spec));
+  p.replace(root, constantSpec(p.type(root), *known));
   return true;
 }
 

@@ -66,7 +66,8 @@ AttrList entriesIn(const Op& op, std::string_view attr, std::initializer_list<En
   return attrs;
 }
 
-// A call's shapes follow no rules of its own; those of the op that it becomes are kept or it stays a call.
+// Nothing checks the shapes of a call when it is read. Where they break the rules of the op that it would become, it
+// stays a call, for that reason.
 bool keepsRules(PatternRewriter& p, OpId root, const OpSpec& spec, const std::vector<ValueType>& operands) {
   const std::string mistake = shapeMistake(spec, operands);
   return mistake.empty() || refuse(p, root, mistake);

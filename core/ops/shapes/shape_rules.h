@@ -18,8 +18,8 @@ namespace tessera {
 // Reports WrongOperandCount, WrongResultCount, MissingAttribute, BadAttribute and ShapeMismatch at the op's place.
 void checkShapes(const Graph& graph, OpId op, Diagnostics& diags);
 
-// The first mistake of an op that is not part of a graph (yet), on operands of these types; its own are not read. ""
-// when there is none.
+// The message of the first rule that an op outside of any graph breaks when its operands have these types; "" when it
+// breaks none. `spec.operands` is not read.
 std::string shapeMistake(OpSpec spec, const std::vector<ValueType>& operands);
 
 // How many leading operands are inputs; the rest are destination-passing outputs. From `operandSegmentSizes` when there
