@@ -17,7 +17,10 @@ PAIRS = ("add", "subtract", "multiply", "divide", "maximum", "minimum", "power",
 INTEGER_PAIRS = ("and", "or", "xor", "add", "subtract", "multiply", "maximum", "minimum", "shift_left",
                  "shift_right_logical", "remainder", "divide")
 COMPARISONS = ("EQ", "NE", "GE", "GT", "LE", "LT")
-INTEGERS = ("i32", "i32", "i64", "ui8", "i8")
+ORDERED = ("i32", "i32", "i64", "ui8")
+INTEGERS = ORDERED + ("i8",)
+# The compiler's preset stores i8 as ui8: only where the sign makes no difference to the bits does a pass keep them.
+BY_BITS = ("and", "or", "xor", "add", "subtract", "multiply", "shift_left")
 # Body of a reduction and the number that changes nothing, as reals.
 REDUCTIONS = {"add": "0.0", "maximum": "0xFF800000", "minimum": "0x7F800000", "multiply": "1.0"}
 INTEGER_REDUCTIONS = {"add": "0", "maximum": "-2147483648", "minimum": "2147483647"}
@@ -62,12 +65,12 @@ class StablehloWriter(StablehloMoves, StablehloRare, GraphWriter):
         """A scalar in every element."""
         return self.spread(number, [], shape)
 
-    def integers(self):
-        fitting = [v for v in self.live if self.of(v).dtype in INTEGERS and self.of(v).shape]
+    def integers(self, dtypes=INTEGERS):
+        fitting = [v for v in self.live if self.of(v).dtype in dtypes and self.of(v).shape]
         if fitting and self.draw.random() < 0.7:
             return self.draw.choice(fitting[-4:])
         if self.draw.random() < 0.3:
-            return self.argument(self.shape(), self.draw.choice(INTEGERS))
+            return self.argument(self.shape(), self.draw.choice(dtypes))
         a = self.pick()
         return self.emit("convert", [a], [self.of(a).shape], dtypes=["i32"])
 
@@ -102,14 +105,14 @@ class StablehloWriter(StablehloMoves, StablehloRare, GraphWriter):
     def add_integer_pair(self):
         a = self.integers()
         x = self.of(a)
-        op = self.draw.choice(INTEGER_PAIRS)
+        op = self.draw.choice(BY_BITS if x.dtype == "i8" else INTEGER_PAIRS)
         # What a division by zero gives is nobody's promise.
         divides = op in ("remainder", "divide")
         b = self.along(self.constant(self.draw.choice(("3", "7")), (), x.dtype), x.shape) if divides else self.alike(a)
         self.emit(op, [a, b], [x.shape])
 
     def add_select(self):
-        a = self.pick() if self.draw.random() < 0.8 else self.integers()
+        a = self.pick() if self.draw.random() < 0.8 else self.integers(ORDERED)
         x = self.of(a)
         choice = self.emit("compare", [a, self.alike(a)], [x.shape], compare(self.draw.choice(COMPARISONS), x.dtype),
                            ["i1"])
@@ -131,6 +134,8 @@ class StablehloWriter(StablehloMoves, StablehloRare, GraphWriter):
     def add_convert(self):
         """Front ends compare with zero where they want a truth value."""
         a = self.pick(floats=False)
+        if self.of(a).dtype == "i8":
+            return
         self.emit("convert", [a], [self.of(a).shape],
                   dtypes=[self.draw.choice(("f32", "bf16", "bf16", "i32", "i64", "ui8"))])
 
@@ -164,7 +169,7 @@ class StablehloWriter(StablehloMoves, StablehloRare, GraphWriter):
     def add_reduce_integers(self):
         a = self.integers()
         x = self.of(a)
-        op = self.draw.choice(list(INTEGER_REDUCTIONS))
+        op = "add" if x.dtype == "i8" else self.draw.choice(list(INTEGER_REDUCTIONS))
         number = INTEGER_REDUCTIONS[op] if x.dtype in ("i32", "i64") else "0"
         start = self.constant(number, (), x.dtype)
         self.reduce(a, self.some_dims(x.shape), op, start)

@@ -312,8 +312,29 @@ std::vector<const HostTensor*> outcomesOf(const Execution& execution) {
   return out;
 }
 
+using OutcomeTypes = std::vector<std::optional<DType>>;
+
+// Element types of the results, then of the arguments; none for what is no tensor.
+OutcomeTypes outcomeTypes(const Graph& graph) {
+  OutcomeTypes out;
+  if (!graph.forward.valid()) return out;
+  const Function& func = graph.funcs[graph.forward];
+  auto add = [&](const ValueType& type) {
+    out.push_back(type.isTensor() ? std::optional(type.tensor->dtype) : std::nullopt);
+  };
+  for (const ValueType& type : func.resultTypes) add(type);
+  for (ValueId arg : func.args) add(graph.values[arg].type);
+  return out;
+}
+
+// The compiler stores i8 as ui8 and i16 as ui16: the same bits, read as another number.
+bool sameBitsUnsigned(DType before, DType after) {
+  return (before == DType::I8 && after == DType::U8) || (before == DType::I16 && after == DType::U16);
+}
+
 ComparisonVerdict compareOutcomes(const Execution& a, const Execution& b, double tolerance,
-                                  const std::vector<bool>& rounded) {
+                                  const std::vector<bool>& rounded, const OutcomeTypes& types,
+                                  const OutcomeTypes& laterTypes) {
   ComparisonVerdict verdict;
   const std::vector<const HostTensor*> before = outcomesOf(a), after = outcomesOf(b);
   for (size_t i = 0; i < before.size() && i < after.size(); ++i) {
@@ -321,8 +342,11 @@ ComparisonVerdict compareOutcomes(const Execution& a, const Execution& b, double
     const std::string what =
         result ? "result " + std::to_string(i) : "argument " + std::to_string(i - a.results.size()) + " at the end";
     ComparisonVerdict one = verdict;
+    const bool asBits = i < types.size() && i < laterTypes.size() && types[i] && laterTypes[i] &&
+                        sameBitsUnsigned(*types[i], *laterTypes[i]);
+    const HostTensor later = asBits ? convertTo(*after[i], *types[i]) : *after[i];
     const bool same =
-        compareTensors(*before[i], *after[i], {tolerance, result && i < rounded.size() && rounded[i]}, what, one);
+        compareTensors(*before[i], later, {tolerance, result && i < rounded.size() && rounded[i]}, what, one);
     verdict.maxAbs = one.maxAbs;
     verdict.maxRel = one.maxRel;
     const bool told = verdict.result >= 0 && one.comparison == verdict.comparison;
@@ -360,6 +384,7 @@ ComparisonVerdict GraphSeries::next(const Graph& after, double tolerance) {
     return verdict;
   }
   const std::vector<bool> rounded = roundedResults(graph_);
+  const OutcomeTypes types = outcomeTypes(graph_);
   graph_ = after;
   Execution b = execute(after, inputs_, budget_);
   const Execution a = std::exchange(last_, std::move(b));
@@ -374,7 +399,7 @@ ComparisonVerdict GraphSeries::next(const Graph& after, double tolerance) {
         std::to_string(a.results.size()) + " results before, " + std::to_string(last_.results.size()) + " after";
     return verdict;
   }
-  return compareOutcomes(a, last_, tolerance, rounded);
+  return compareOutcomes(a, last_, tolerance, rounded, types, outcomeTypes(after));
 }
 
 }  // namespace tessera

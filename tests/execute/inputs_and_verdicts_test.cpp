@@ -203,6 +203,23 @@ TEST(Verdicts, IntegersAreEqualOrNot) {
   EXPECT_EQ(second.comparison, Comparison::Different);
 }
 
+// The compiler stores i8 as ui8 and i16 as ui16. Only a pass that does so is allowed the other number, and only the one
+// of the same bits.
+TEST(Verdicts, ResultsThatBecameUnsignedAreComparedByTheirBits) {
+  const auto equal = [](const std::string& numbers, const std::string& type, const std::string& later,
+                        const std::string& laterType) {
+    return compareGraphs(constants({numbers}, "tensor<2x" + type + ">"),
+                         constants({later}, "tensor<2x" + laterType + ">"), 1, 1e-3)
+        .equal();
+  };
+  EXPECT_TRUE(equal("-58, 3", "i8", "198, 3", "ui8"));
+  EXPECT_FALSE(equal("-58, 3", "i8", "199, 3", "ui8"));
+  EXPECT_FALSE(equal("-58, 3", "i8", "198, 3", "si32"));
+  EXPECT_TRUE(equal("-2, 3", "i16", "65534, 3", "ui16"));
+  EXPECT_FALSE(equal("-2, 3", "i16", "254, 3", "ui8"));
+  EXPECT_FALSE(equal("198, 3", "ui8", "-58, 3", "i8"));
+}
+
 // Of 150 integers made of real numbers one may be the next one, of 450 four; never two further, nor of other integers,
 // nor of real numbers made of integers.
 TEST(Verdicts, IntegersMadeOfRealNumbersMayBeTheNext) {
