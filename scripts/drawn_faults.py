@@ -56,18 +56,23 @@ def expression_of(line):
     return None
 
 
+def parts_between(text, separator):
+    """What stands between the separators that are in no brackets and in no quotes; the whole text where none is."""
+    plain = outside_strings(text)
+    depth, cuts = 0, [0]
+    for at, letter in enumerate(plain):
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(letter, 0)
+        if depth == 0 and plain.startswith(separator, at):
+            cuts.append(at + len(separator))
+    return [text[begin:end].removesuffix(separator) for begin, end in zip(cuts, cuts[1:] + [len(text)])]
+
+
 def without_a_part(text):
     """Conditions with one of their parts left out."""
-    plain = outside_strings(text)
     for operator in (" && ", " || "):
-        depth, cuts = 0, [0]
-        for at, letter in enumerate(plain):
-            depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(letter, 0)
-            if depth == 0 and plain.startswith(operator, at):
-                cuts.append(at + len(operator))
-        if len(cuts) < 2:
+        parts = parts_between(text, operator)
+        if len(parts) < 2:
             continue
-        parts = [text[begin:end].removesuffix(operator) for begin, end in zip(cuts, cuts[1:] + [len(text)])]
         for left_out in range(len(parts)):
             yield operator.join(parts[:left_out] + parts[left_out + 1:])
 

@@ -116,6 +116,30 @@ TEST(Problem, CachedWeightsOfConvolutionsStayOnTheHost) {
   EXPECT_TRUE(!other || other->isDram());
 }
 
+// What the caller passes in for const-eval waits on the host: parameters and constants, but no inputs.
+TEST(Problem, ParametersAndConstantsOfConstEvalStayOnTheHost) {
+  const std::string t = "tensor<64x64xbf16>";
+  std::string text =
+      "func.func private @made(%v: " + t + ") -> " + t + " {\n  return %v : " + t + "\n}\nfunc.func @main(";
+  for (const char* role : {"parameter", "constant", "input"})
+    text += (*role == 'p' ? "%" : ", %") + std::string(role) + ": " + t +
+            " {ttcore.argument_type = #ttcore.argument_type<" + role + ">}";
+  text += ") -> (" + t + ", " + t + ", " + t + ") {\n";
+  for (const char* role : {"parameter", "constant", "input"})
+    text += "  %of_" + std::string(role) + " = ttcore.load_cached(@made, [%" + role + "]) : (" + t + ") -> " + t + "\n";
+  const Graph graph =
+      graphOf(text + "  return %of_parameter, %of_constant, %of_input : " + t + ", " + t + ", " + t + "\n}\n");
+  ASSERT_TRUE(graph.forward.valid());
+  const Problem problem = analysed(graph, n150(), {});
+  const auto onHost = [&](const char* name) {
+    const auto& place = problem.pinned[valueNamed(graph, name)];
+    return place && place->buffer == BufferType::SystemMemory;
+  };
+  EXPECT_TRUE(onHost("parameter"));
+  EXPECT_TRUE(onHost("constant"));
+  EXPECT_FALSE(onHost("input"));
+}
+
 TEST(Problem, OffersTheFirstLegalShardedLayoutsAndNoneForPinnedValues) {
   Graph graph = graphOf(kLayouts);
   ValueId one = valueNamed(graph, "1");

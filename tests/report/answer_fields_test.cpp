@@ -256,6 +256,27 @@ TEST(AnswerFields, OfLossesInTheRowOfAStudy) {
   EXPECT_EQ(rowWith(LossCause::Memory, false, std::nullopt).roomLeft, 0);
 }
 
+// There is room for a value that takes exactly what the fullest step leaves free, and none for one byte more.
+TEST(AnswerFields, RoomThatIsJustEnoughIsEnough) {
+  const MadeUp made;
+  const Problem& problem = *made.run().problem;
+  const OpId op = made.run().plan.order.at(0);
+  const ValueId value = problem.graph.ops[op].results[0];
+  TensorLayout place = *made.run().plan.layout[value];
+  place.buffer = BufferType::L1;
+  const Bytes bytes = l1BytesPerCore(place);
+  ASSERT_GT(bytes.count, 0);
+  const auto roomWith = [&](Bytes used) {
+    for (size_t i : {0u, 1u}) {
+      made.step(i).tensorsL1 = used;
+      made.step(i).circularBuffersL1 = Bytes(0);
+    }
+    return rowOf(made.run(), {{value, LossCause::Memory, false, op, place}}).roomLeft;
+  };
+  EXPECT_EQ(roomWith(problem.budget.bytes() - bytes), 1);
+  EXPECT_EQ(roomWith(problem.budget.bytes() - bytes + Bytes(1)), 0);
+}
+
 // A step's slices begin behind its start, and its layout is the one that was written.
 TEST(AnswerFields, OfATrace) {
   const MadeUp made;
