@@ -46,8 +46,10 @@ class StablehloRare:
         self.forget_scalars()
 
     def add_pool_gradient(self):
+        """Of numbers, too."""
         a, (_, _, space) = self.image(self.draw.random() < 0.5)
         x = self.of(a)
+        a = self.argument(x.shape, x.dtype)
         side = self.draw.choice((2, 2, 3))
         window = [side if d in space and x.shape[d] >= side else 1 for d in range(len(x.shape))]
         strides = [min(w, 2) for w in window]
