@@ -2,7 +2,6 @@
 // The last step of every importer: what can only be checked when all functions are there.
 
 #include <cstdint>
-#include <string>
 #include <unordered_set>
 
 #include "core/ir/graph.h"
@@ -14,8 +13,5 @@ namespace tessera {
 // where mistakes of the graph as a whole are reported. Ops in `damaged` (indices) had a mistake already: their shapes
 // would only repeat it.
 void finishGraph(Graph& graph, Span place, Diagnostics& diags, const std::unordered_set<int32_t>& damaged = {});
-
-// "tensor<1x2xbf16>", "tensor<1x2xbf16, L1 block 8x8>", "!ttnn.device": for messages.
-std::string shortTypeText(const ValueType& type);
 
 }  // namespace tessera

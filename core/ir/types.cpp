@@ -25,4 +25,15 @@ std::optional<int64_t> elementCount(const Shape& shape) {
   return count;
 }
 
+std::string shortTypeText(const ValueType& type) {
+  if (!type.isTensor()) return "`" + type.opaque + "`";
+  const TensorType& tensor = *type.tensor;
+  std::string out = "`tensor<";
+  for (int64_t dim : tensor.shape) out += std::to_string(dim) + "x";
+  out += tensor.element.empty() ? std::string(dtypeName(tensor.dtype)) : tensor.element;
+  if (tensor.layout) out += ", " + layoutText(*tensor.layout);
+  if (!tensor.encoding.empty()) out += ", " + tensor.encoding;
+  return out + ">`";
+}
+
 }  // namespace tessera

@@ -49,4 +49,7 @@ struct ValueType {
   friend bool operator==(const ValueType&, const ValueType&) = default;
 };
 
+// "`tensor<1x2xbf16>`", "`tensor<1x2xbf16, L1 block 8x8>`", "`!ttnn.device`": for messages.
+std::string shortTypeText(const ValueType& type);
+
 }  // namespace tessera

@@ -41,7 +41,7 @@ TEST(OpRuleWords, BothSidesAreSaidInNumbers) {
   };
   expect("ttir.reverse", "dimensions = array<i64: 0, 1>", "2x3xf32 -> 2x3xf32", "");
   expect("ttir.reverse", "dimensions = array<i64: 1, 1>", "2x3xf32 -> 2x3xf32",
-         "`distinct(dimensions)` does not hold: 0 and 0");
+         "`distinct(dimensions)` does not hold: dimensions is array<i64: 1, 1>");
   expect("ttir.reverse", "dimensions = array<i64: 2>", "2x3xf32 -> 2x3xf32",
          "`max(dimensions) < rank(0)` does not hold: 2 and 2");
   expect("ttir.bitcast_convert", "", "2x3xf32 -> 2x3xsi32", "");
@@ -52,6 +52,15 @@ TEST(OpRuleWords, BothSidesAreSaidInNumbers) {
   expect("ttir.embedding", "", "2x2x2xui32 8x4xf32 -> 2x2x2x4xf32", "`rank(0) <= 2` does not hold: 3 and 2");
   expect("ttir.conv1d", "stride = 1 : i32, padding = 0 : i32, dilation = 1 : i32, groups = 0 : i32",
          "1x8x4xbf16 6x4x3xbf16 -> 1x6x6xbf16", "`attr(groups) > 0` does not hold: 0 and 0");
+}
+
+// A rule without a comparison says what it looked at.
+TEST(OpRuleWords, WhatARuleSpeaksOfIsSaid) {
+  EXPECT_EQ(saidOf("ttnn.assign", "", "2x3xf32 -> 2x3xbf16"),
+            "`same_type(0,r0)` does not hold: operand 0 is `tensor<2x3xf32>`, result 0 is `tensor<2x3xbf16>`");
+  EXPECT_EQ(saidOf("ttir.gather", "dim = 0 : i32", "4x6xf32 4x3xui32 -> 4x2xf32"),
+            "`has(dim) -> same_shape(1,r0)` does not hold: operand 1 is `tensor<4x3xui32>`, result 0 is "
+            "`tensor<4x2xf32>`");
 }
 
 // "in,in,out": a word per operand, inputs first, an output for every result.

@@ -87,12 +87,13 @@ class RuleReader {
     return false;
   }
 
-  // "3 < 4": the two sides in numbers.
+  // "3 and 4", the two sides in numbers; what a rule without a comparison speaks of: "operand 0 is `tensor<2xf32>`".
   std::string figures(std::string_view rule) const {
     size_t arrow = rule.find("->");
     if (arrow != std::string_view::npos) rule = stripped(rule.substr(arrow + 2));
-    std::string_view first = nextPiece(rule, " or ");
+    std::string_view rest = rule, first = nextPiece(rest, " or ");
     Sides sides = split(first);
+    if (std::string text = sides.relation.empty() ? spokenOf(rule) : ""; !text.empty()) return text;
     std::optional<int64_t> left = sum(sides.left), right = sum(sides.right);
     return left && right ? std::to_string(*left) + " and " + std::to_string(*right) : std::string("other values");
   }
@@ -108,7 +109,31 @@ class RuleReader {
       if (at == std::string_view::npos) continue;
       return {stripped(text.substr(0, at)), stripped(relation), stripped(text.substr(at + relation.size()))};
     }
-    return {text, "!=", "0"};
+    return {text, "", "0"};
+  }
+
+  // The tensors and attributes between the brackets of a rule, as they are.
+  std::string spokenOf(std::string_view rule) const {
+    std::string out;
+    while (!rule.empty()) {
+      nextPiece(rule, "(");
+      std::string_view names = nextPiece(rule, ")");
+      while (!names.empty()) {
+        const std::string text = described(nextPiece(names, ","));
+        if (!text.empty() && out.find(text) == std::string::npos) out += (out.empty() ? "" : ", ") + text;
+      }
+    }
+    return out;
+  }
+
+  std::string described(std::string_view name) const {
+    if (const ValueType* type = typeOf(name)) {
+      const bool result = name.front() == 'r';
+      const std::string number(result ? name.substr(1) : name);
+      return (result ? "result " : "operand ") + number + " is " + shortTypeText(*type);
+    }
+    const AttrValue* attr = findAttr(op_, name);
+    return attr == nullptr ? "" : std::string(name) + " is " + attr->text;
   }
 
   std::optional<bool> compare(std::string_view text) const {
@@ -116,7 +141,7 @@ class RuleReader {
     std::optional<int64_t> left = sum(sides.left), right = sum(sides.right);
     if (!left || !right) return {};
     if (sides.relation == "==") return *left == *right;
-    if (sides.relation == "!=") return *left != *right;
+    if (sides.relation.empty() || sides.relation == "!=") return *left != *right;
     if (sides.relation == "<=") return *left <= *right;
     if (sides.relation == ">=") return *left >= *right;
     return sides.relation == "<" ? *left < *right : *left > *right;
@@ -157,8 +182,13 @@ class RuleReader {
     return ofAttr(name, first, second);
   }
 
-  // "1": the operand of that number by the definition; "r0": a result.
   const TensorType* tensor(std::string_view which) const {
+    const ValueType* type = typeOf(which);
+    return type != nullptr && type->isTensor() ? &*type->tensor : nullptr;
+  }
+
+  // "1": the operand of that number by the definition; "r0": a result.
+  const ValueType* typeOf(std::string_view which) const {
     bool result = which.substr(0, 1) == "r";
     std::optional<int64_t> index = numberOf(result ? which.substr(1) : which);
     if (!index) return nullptr;
@@ -171,8 +201,7 @@ class RuleReader {
     if (!result && segments_ == nullptr && at >= inputs_) return nullptr;
     const std::vector<ValueId>& list = result ? op_.results : op_.operands;
     if (at >= static_cast<int64_t>(list.size())) return nullptr;
-    const ValueType& type = graph_.values[list[static_cast<size_t>(at)]].type;
-    return type.isTensor() ? &*type.tensor : nullptr;
+    return &graph_.values[list[static_cast<size_t>(at)]].type;
   }
 
   std::optional<int64_t> ofTensor(std::string_view name, std::string_view first, std::string_view second) const {
