@@ -101,6 +101,8 @@ TEST(Arguments, OptionsOfPipelines) {
   EXPECT_EQ(after("optimization-level=1").policy, "DRAM") << "no layout in L1";
   EXPECT_TRUE(after("optimization-level=2").lowering.optimizer);
   EXPECT_NE(after("optimization-level=2").policy, "DRAM");
+  EXPECT_EQ(after("policy=Exact optimization-level=2").policy, "Exact") << "it was named before";
+  EXPECT_EQ(after("optimization-level=2 policy=Exact").policy, "Exact");
   EXPECT_TRUE(refused("optimization-level=3"));
   // A preset counts before what stands in front of it.
   EXPECT_EQ(after("max-legal-layouts=7 preset=seed").maxLegalLayouts, 7);

@@ -1,5 +1,7 @@
 #include "core/driver/options.h"
 
+#include <set>
+
 #include "core/device/device_spec.h"
 #include "core/driver/pipeline.h"
 #include "tests/driver/driver_testing.h"
@@ -91,6 +93,8 @@ TEST(Options, ChoicesAreAcceptedAndTheDefaultIsOneOfThem) {
     std::vector<OptionChoice> choices = optionChoices(info);
     EXPECT_EQ(choices.empty(), info.type != OptionType::Choice) << info.id;
     bool isDefault = choices.empty();
+    std::set<std::string_view> ids;
+    for (const OptionChoice& choice : choices) EXPECT_TRUE(ids.insert(choice.id).second) << info.id << " " << choice.id;
     for (const OptionChoice& choice : choices) {
       Options options;
       Diagnostics diags;

@@ -19,6 +19,13 @@ TEST(Printer, IndentsByTwo) {
             "}\n");
 }
 
+// Which of several results is read stands behind a `#`, and nothing for the first.
+TEST(Printer, ResultsAreReadByTheirNumber) {
+  const std::string text =
+      "%0:3 = \"d.op\"() : () -> (i32, i32, i32)\n%1 = \"d.sum\"(%0, %0#1, %0#2) : (i32, i32, i32) -> i32\n";
+  EXPECT_EQ(printText(parseClean(text).tree), text);
+}
+
 // Of an op in its own form: each region with the text behind it, that behind the last one, too.
 TEST(Printer, TextBehindEveryRegionStays) {
   const std::string text =
