@@ -130,6 +130,34 @@ TEST(ExecutePlan, TellsWhereTheFirstDifferenceIs) {
   EXPECT_EQ(done.difference->writer, "step 1, %1 ttir.relu: made room for %1");
 }
 
+// What was changed last right below the address did not change it.
+TEST(ExecutePlan, ANeighbourDidNotWriteThere) {
+  const DeviceSpec device = tinyDevice();
+  const Graph graph = fourOps(device);
+  SimResult run = simulate(graph, OpModel(device), device.usableL1());
+  const ValueId second = valueNamed(graph, "1"), first = valueNamed(graph, "0");
+  int64_t address = 0;
+  for (const SimBuffer& buffer : run.buffers) address = buffer.value == first ? buffer.address : address;
+  size_t allocated = 0;
+  for (size_t i = 0; i < run.events.size(); ++i) {
+    SimEvent& event = run.events[i];
+    if (event.value != second) continue;
+    event.address = address - kTile;
+    if (event.kind == EventKind::Alloc) allocated = i + 1;
+  }
+  ASSERT_GT(allocated, 0u);
+  SimEvent below;
+  below.step = 1;
+  below.kind = EventKind::Run;
+  below.bytes = kTile;
+  below.address = address - below.bytes;
+  run.events.insert(run.events.begin() + static_cast<std::ptrdiff_t>(allocated), below);
+  const PlanExecution done = executePlan(graph, run, device, randomInputs(graph, 1));
+  ASSERT_TRUE(done.difference) << done.text;
+  EXPECT_EQ(done.difference->address, address);
+  EXPECT_EQ(done.difference->writer, "step 1, %1 ttir.relu: made room for %1");
+}
+
 // Cores are counted row by row of the grid: the fifth of rows of three is the second of the second row.
 TEST(ExecutePlan, NamesTheCoreOfADifference) {
   DeviceSpec device = tinyDevice();
