@@ -85,9 +85,7 @@ class InputNeeds {
       return a != nullptr && a->kind == AttrValueKind::Integer ? a->integer : int64_t{0};
     };
     if (family == Family::Embedding) limit(op, 0, sizeOf(op, 1, -2));
-    if (family == Family::KvCache) {
-      for (size_t i = 1; i < op.operands.size(); ++i) limit(op, i, sizeOf(op, 0, -2));
-    }
+    if (family == Family::KvCache || family == Family::Attention) lookAtCache(op);
     if (family == Family::Gather) limit(op, 1, sizeOf(op, 0, number("dim")));
     bool scatter = kind == OpKind::ShloScatter;
     if (kind == OpKind::ShloGather || scatter) {
@@ -96,6 +94,28 @@ class InputNeeds {
     }
     size_t first = kind == OpKind::ShloDynamicSlice ? 1 : kind == OpKind::ShloDynamicUpdateSlice ? 2 : SIZE_MAX;
     for (size_t i = first; i < op.operands.size(); ++i) limit(op, i, sizeOf(op, 0, static_cast<int64_t>(i - first)));
+  }
+
+  // Rows of a cache, pages of one and the rows in the pages of a user.
+  void lookAtCache(const Op& op) {
+    const bool cache = opInfo(op.kind).family == Family::KvCache,
+               paged = op.name.find("paged_") != std::string::npos || op.name.find("chunked_") != std::string::npos;
+    const size_t pages = cache ? 0 : 1;
+    for (size_t i = pages + 1; i < op.operands.size(); ++i) {
+      const int64_t rows = sizeOf(op, pages, 2);
+      const bool table = paged && rankOf(op, i) == 2;
+      int64_t users = 0, perUser = 1;
+      for (size_t t = pages + 1; paged && t < op.operands.size(); ++t) {
+        if (rankOf(op, t) == 2) users = sizeOf(op, t, 0), perUser = sizeOf(op, t, 1);
+      }
+      const bool user = cache && paged && i == 3;  // of paged_fill_cache
+      limit(op, i, table ? sizeOf(op, pages, 0) : user ? users : mulSaturated(rows, perUser));
+    }
+  }
+
+  size_t rankOf(const Op& op, size_t operand) const {
+    const ValueType& type = graph_.values[op.operands[operand]].type;
+    return type.isTensor() ? type.tensor->shape.size() : 0;
   }
 
   // What integers are made of.

@@ -339,43 +339,6 @@ bool DimRelations::gather(OpId id, const Op& op) {
   return true;
 }
 
-bool DimRelations::cache(const Op& op) {
-  const Dims& c = in(op, 0);
-  const Dims& x = in(op, 1);
-  if (c.size() != 4 || x.size() != 4) return true;
-  if (!op.results.empty()) same(c, out(op));
-  solver_.equal(c[1], x[1]);
-  solver_.equal(c[3], x[3]);
-  bool fill = op.name.find("fill_cache") != std::string::npos;
-  if (!fill) {
-    solver_.equal(c[0], x[2]);
-    return true;
-  }
-  solver_.atLeast(c[0], integer(op, "batch_offset", 0) + solver_.sizeOf(x[0]));
-  if (solver_.sizeOf(x[0]) > 1) solver_.equal(c[0], x[0]);
-  // The cache holds at least what is filled in.
-  DimVar rest = solver_.add(std::max<int64_t>(solver_.sizeOf(c[2]) - solver_.sizeOf(x[2]), 1));
-  if (solver_.sizeOf(c[2]) > solver_.sizeOf(x[2])) solver_.sum(c[2], {x[2], rest}, 0);
-  else solver_.equal(c[2], x[2]);
-  return true;
-}
-
-bool DimRelations::attention(OpId id, const Op& op) {
-  if (op.kind != OpKind::TtirScaledDotProductAttention && op.kind != OpKind::TtnnScaledDotProductAttention)
-    return fail(id, "no rule for its sizes");
-  const Dims& q = in(op, 0);
-  const Dims& k = in(op, 1);
-  const Dims& v = in(op, 2);
-  if (q.size() != 4 || k.size() != 4 || v.size() != 4) return true;
-  solver_.equal(q[0], k[0]);
-  solver_.equal(q[3], k[3]);
-  ratio(q[1], k[1]);
-  for (size_t d = 0; d < 3; ++d) solver_.equal(k[d], v[d]), solver_.equal(q[d], out(op)[d]);
-  solver_.equal(v[3], out(op)[3]);
-  if (tensor(op, 3)) broadcast(in(op, 3), {q[0], q[1], q[2], k[2]});
-  return true;
-}
-
 // What is chosen of a dim stays as many.
 bool DimRelations::sort(const Op& op) {
   const Dims& x = in(op, 0);
@@ -490,8 +453,38 @@ bool DimRelations::window1d(OpId id, const Op& op) {
   return !tensor(op, 2) || reshape(in(op, 2), {weight[0]});
 }
 
+// A convolution of volumes: of a group of channels all sizes but those of the volume stay.
+bool DimRelations::window3d(OpId id, const Op& op) {
+  const Dims &x = in(op, 0), &weight = in(op, 1), &y = out(op);
+  if (x.size() != 5 || weight.size() != 5 || y.size() != 5) return fail(id, "no rule for its sizes");
+  static constexpr std::string_view kNames[] = {"batch_dim", "depth_dim", "height_dim", "width_dim", "channel_dim"};
+  size_t order[5];
+  for (size_t i = 0; i < 5; ++i) order[i] = dimOf(integer(op, kNames[i], static_cast<int64_t>(i)), 5);
+  const auto numbers = [&](std::string_view name, int64_t fallback) {
+    std::vector<int64_t> all = ints(op, name);
+    if (all.size() == 3) return all;
+    return std::vector<int64_t>(3, all.size() == 1 ? all[0] : integer(op, name, fallback));
+  };
+  const std::vector<int64_t> padding = numbers("padding", 0), stride = numbers("stride", 1);
+  solver_.equal(x[order[0]], y[order[0]]);
+  for (size_t i = 0; i < 3; ++i) {
+    solver_.window(x[order[i + 1]], y[order[i + 1]],
+                   {2 * padding[i], solver_.sizeOf(weight[i + 2]), stride[i], 1, false, padding[i]});
+    solver_.fix(weight[i + 2]);
+  }
+  const DimVar channels = x[order[4]];
+  solver_.equal(weight[0], y[order[4]]);
+  if (integer(op, "groups", 1) == 1) {
+    solver_.equal(weight[1], channels);
+  } else {
+    for (DimVar var : {channels, weight[0], weight[1]}) solver_.fix(var);
+  }
+  return !tensor(op, 2) || reshape(in(op, 2), {weight[0]});
+}
+
 bool DimRelations::window(OpId id, const Op& op) {
   if (op.kind == OpKind::TtirConv1d) return window1d(id, op);
+  if (op.kind == OpKind::TtirConv3d) return window3d(id, op);
   if (op.name.find("global_") != std::string::npos) return globalPool(id, op);
   std::optional<Window2d> w = window2d(graph_, id);
   if (!w || w->flattened) return fail(id, "only plain 2-D windows can be shrunk");
@@ -517,7 +510,7 @@ bool DimRelations::window(OpId id, const Op& op) {
                  {w->padLeft + w->padRight, w->kernelW, w->strideW, w->dilationW, ceil, w->padLeft});
   if (opInfo(op.kind).family == Family::Pool) {
     solver_.equal(x[order[3]], y[order[3]]);
-    return true;
+    return op.results.size() < 2 || reshape(y, out(op, 1));  // the places of the largest have the result's shape
   }
   const Dims& weight = in(op, 1);
   solver_.equal(weight[0], y[order[3]]);

@@ -57,8 +57,6 @@ class DimRelations {
   bool concatAlong(const Op& op, size_t inputs, std::string_view dimAttr);
   bool embedding(const Op& op);
   bool gather(OpId id, const Op& op);
-  bool cache(const Op& op);
-  bool attention(OpId id, const Op& op);
   bool sort(const Op& op);
   bool heads(OpId id, const Op& op, size_t inputs);
   bool creation(const Op& op);
@@ -66,6 +64,7 @@ class DimRelations {
   void halves(DimVar dim);
   bool window(OpId id, const Op& op);
   bool window1d(OpId id, const Op& op);
+  bool window3d(OpId id, const Op& op);
   bool globalPool(OpId id, const Op& op);
   bool spread(OpId id, DimVar in, DimVar out, int64_t stride);
   bool transposedWeight(OpId id, const Op& op, const Window2d& w, DimVar channels, DimVar outputs);
@@ -105,6 +104,12 @@ class DimRelations {
   bool branches(const Op& op);
   void throughFunction(std::string_view name, const std::vector<Dims>& arguments, const std::vector<Dims>& results);
   bool alike(const Op& op);
+
+  // dim_relations_attention.cpp
+  bool cache(const Op& op);
+  bool pagedCache(const Op& op);
+  bool attention(OpId id, const Op& op);
+  bool oneQuery(OpId id, const Op& op);
 
   // dim_relations_experts.cpp
   bool expertCall(std::string_view name, const Op& op);

@@ -238,9 +238,9 @@ Kernel findKernel(std::string_view opName) {
   if (dialect != "ttir" && dialect != "ttnn" && dialect != "ttcore" && dialect != "arith" && dialect != "tensor")
     return nullptr;
   if (Kernel uniform = findUniformKernel(name)) return uniform;
-  const NamedKernel* const lists[] = {kEltwiseKernels,     kMoveKernels,        kReduceKernels,   kMatmulKernels,
-                                      kWindowKernels,      kTransformerKernels, kCreationKernels, kPlaceKernels,
-                                      kFurtherConvKernels, kChipKernels,        kQuantizeKernels};
+  const NamedKernel* const lists[] = {kEltwiseKernels, kMoveKernels,        kReduceKernels,    kMatmulKernels,
+                                      kWindowKernels,  kTransformerKernels, kAttentionKernels, kCreationKernels,
+                                      kPlaceKernels,   kFurtherConvKernels, kChipKernels,      kQuantizeKernels};
   for (const NamedKernel* list : lists) {
     if (Kernel found = findIn(list, name)) return found;
   }

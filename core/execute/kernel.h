@@ -146,6 +146,7 @@ extern const NamedKernel kReduceKernels[];
 extern const NamedKernel kMatmulKernels[];
 extern const NamedKernel kWindowKernels[];
 extern const NamedKernel kTransformerKernels[];
+extern const NamedKernel kAttentionKernels[];
 extern const NamedKernel kCreationKernels[];
 extern const NamedKernel kQuantizeKernels[];
 extern const NamedKernel kPlaceKernels[];            // sort, scatter and others of TTIR that go by places
@@ -154,7 +155,7 @@ extern const NamedKernel kStablehloRegionKernels[];  // with a region, or by ind
 extern const NamedKernel kStablehloWindowKernels[];
 extern const NamedKernel kStablehloCallKernels[];
 extern const NamedKernel kChipKernels[];         // TTIR's and TTNN's, of several chips together
-extern const NamedKernel kFurtherConvKernels[];  // TTIR's 3-D and transposed convolutions
+extern const NamedKernel kFurtherConvKernels[];  // 3-D and transposed convolutions
 
 // Runs a function of scalars or small tensors, as regions of StableHLO are; false when one of its ops has no kernel.
 bool runFunction(const Graph& graph, std::string_view name, const std::vector<HostTensor>& inputs,

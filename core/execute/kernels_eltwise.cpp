@@ -237,6 +237,27 @@ void runPowScalar(KernelCall& c) {
     c.out[0].f[i] = std::pow(static_cast<float>(c.input(0).at(i)), exponent);
 }
 
+// The slope of the function at the second operand, times the first: what comes back through it.
+void runBackward(KernelCall& c) {
+  if (!c.inputs(2) || !c.need(c.input(0).shape == c.input(1).shape, "gradient and input have different shapes") ||
+      !c.make(0, c.input(0).shape, true))
+    return;
+  const bool silu = bareName(c.op) == "silu_bw", tanh = c.word("approximate") == "tanh";
+  for (size_t i = 0; i < c.out[0].f.size(); ++i) {
+    const auto x = static_cast<float>(c.input(1).at(i));
+    float slope = 0;
+    if (silu) {
+      slope = sigmoid(x) * (1.0f + x * (1.0f - sigmoid(x)));
+    } else if (tanh) {
+      const float t = std::tanh(0.79788456f * (x + 0.044715f * x * x * x));
+      slope = 0.5f * (1.0f + t) + 0.5f * x * (1.0f - t * t) * 0.79788456f * (1.0f + 3.0f * 0.044715f * x * x);
+    } else {
+      slope = 0.5f * (1.0f + std::erf(x * 0.70710678f)) + x * 0.39894228f * std::exp(-0.5f * x * x);
+    }
+    c.out[0].f[i] = static_cast<float>(c.input(0).at(i)) * slope;
+  }
+}
+
 // where(condition, on_true, on_false) and clamp_tensor(input, min, max).
 void runTernary(KernelCall& c) {
   if (!c.inputs(3)) return;
@@ -285,6 +306,8 @@ Kernel findUniformKernel(std::string_view name) {
 constinit const NamedKernel kEltwiseKernels[] = {
     {"bitwise_not", runUnary},
     {"gelu", runGelu},
+    {"gelu_bw", runBackward},
+    {"silu_bw", runBackward},
     {"leaky_relu", runScaled},
     {"elu", runScaled},
     {"celu", runScaled},

@@ -14,6 +14,7 @@ struct ConvCall {
   ShloConv places;
   ShloWindow window;
   int64_t groups = 1, batchGroups = 1;
+  bool edgesRepeat = false;  // what lies outside of the operand has the numbers at its edge, not zero
 };
 
 // `shape` is the result's, dim by dim; the op's own result may hold the same elements flattened.
@@ -52,6 +53,7 @@ void convolve(KernelCall& c, const ConvCall& conv, const Shape& shape) {
         int64_t place = out.index()[static_cast<size_t>(p.output.spatial[s])] * conv.window.stride[s] -
                         conv.window.low[s] + window.index()[s] * conv.window.dilation[s];
         int64_t base = conv.window.baseDilation[s];
+        if (conv.edgesRepeat) place = std::clamp<int64_t>(place, 0, at(x.shape, p.input.spatial[s]) - 1);
         inside = place >= 0 && place % base == 0 && place / base < at(x.shape, p.input.spatial[s]);
         if (!inside) break;
         fromX += static_cast<size_t>(place / base) * strideX[static_cast<size_t>(p.input.spatial[s])];
@@ -199,11 +201,13 @@ void addBias(KernelCall& c, size_t channel) {
 }
 
 void runConv3d(KernelCall& c) {
-  if (!c.inputs(2) || !c.need(c.input(0).shape.size() == 5, "no 5-D operand") || c.op.name.rfind("ttnn.", 0) == 0) {
-    c.fail("only TTIR's 3-D convolutions are executed");
+  if (!c.inputs(2) || !c.need(c.input(0).shape.size() == 5, "no 5-D operand") ||
+      !c.known(c.input(1).shape.size() == 5, "prepared weights of volumes are not executed"))
     return;
-  }
   ConvCall conv;
+  const std::string mode = c.word("padding_mode");
+  conv.edgesRepeat = mode == "replicate";
+  if (!c.known(mode.empty() || mode == "zeros" || conv.edgesRepeat, "padding by " + mode + " is not executed")) return;
   conv.places.input = conv.places.output = ttirPlaces(c, {"depth_dim", "height_dim", "width_dim"});
   conv.places.kernel = {0, 1, {2, 3, 4}};
   conv.groups = c.integer("groups", 1);

@@ -1,147 +1,12 @@
-// Attention, rotary embedding, heads, key/value caches, and collectives as one device of a mesh sees them.
+// Rotary embedding, heads, key/value caches, and collectives as one device of a mesh sees them.
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
+#include <optional>
 
 #include "core/execute/kernel.h"
 
 namespace tessera {
 
 namespace {
-
-struct AttentionShape {
-  int64_t batch, heads, keyHeads, queries, keys, width, valueWidth;
-  // Strides of batch, head, row in the query and in the result.
-  size_t qBatch, qHead, qRow, oBatch, oHead, oRow;
-  bool decode;  // one query, which stands before the heads in the query and in the mask
-
-  Shape scores() const { return decode ? Shape{batch, queries, heads, keys} : Shape{batch, heads, queries, keys}; }
-};
-
-// The keys that a query sees: those from `back` before its own place to `ahead` behind it.
-struct KeyRange {
-  int64_t back, ahead;
-};
-
-// All keys, or up to the query's own; within a window of so many of them, or of half as many to either side.
-KeyRange keyRange(bool causal, int64_t window) {
-  constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
-  if (window <= 0) return {kAll, causal ? 0 : kAll};
-  return causal ? KeyRange{window - 1, 0} : KeyRange{window / 2, window / 2};
-}
-
-// Keys [width][keys] and values [keys][valueWidth] of one head: the keys are transposed for addTo().
-struct KeyHead {
-  std::vector<double> keys, values;
-};
-
-KeyHead keyHead(const AttentionShape& s, const HostTensor& k, const HostTensor& v, size_t firstKey) {
-  const auto keys = static_cast<size_t>(s.keys), width = static_cast<size_t>(s.width),
-             valueWidth = static_cast<size_t>(s.valueWidth);
-  KeyHead head{std::vector<double>(width * keys), std::vector<double>(keys * valueWidth)};
-  for (size_t j = 0; j < keys; ++j)
-    for (size_t d = 0; d < width; ++d) head.keys[d * keys + j] = k.at((firstKey + j) * width + d);
-  for (size_t i = 0; i < head.values.size(); ++i) head.values[i] = v.at(firstKey * valueWidth + i);
-  return head;
-}
-
-// `sink`: one more score per head beside those of the keys, times `sinkScale`, whose weight is dropped; null without
-// one.
-void attend(const KernelCall& c, const AttentionShape& s, const HostTensor* mask, const Shape& maskShape,
-            const HostTensor* sink, double scale, double sinkScale, KeyRange range, HostTensor& y) {
-  const HostTensor& q = c.input(0);
-  std::vector<size_t> maskStrides = mask != nullptr ? broadcastStrides(maskShape, s.scores()) : std::vector<size_t>();
-  if (mask != nullptr && s.decode) std::swap(maskStrides[1], maskStrides[2]);
-  const auto width = static_cast<size_t>(s.width), keys = static_cast<size_t>(s.keys);
-  std::vector<double> scores(keys), values(static_cast<size_t>(s.valueWidth));
-  KeyHead head;
-  for (int64_t b = 0; b < s.batch; ++b)
-    for (int64_t h = 0; h < s.heads; ++h) {
-      const int64_t sharing = s.heads / s.keyHeads;  // heads in a row that read the same keys
-      if (h % sharing == 0)
-        head = keyHead(s, c.input(1), c.input(2), static_cast<size_t>(b * s.keyHeads + h / sharing) * keys);
-      for (int64_t r = 0; r < s.queries; ++r) {
-        size_t qAt =
-            static_cast<size_t>(b) * s.qBatch + static_cast<size_t>(h) * s.qHead + static_cast<size_t>(r) * s.qRow;
-        const double least = -std::numeric_limits<double>::infinity();
-        const double dropped = sink != nullptr ? sink->at(static_cast<size_t>(h)) * sinkScale : least;
-        double top = dropped;
-        std::fill(scores.begin(), scores.end(), 0.0);
-        for (size_t d = 0; d < width; ++d) addTo(scores, q.at(qAt + d), head.keys.data() + d * keys);
-        for (size_t j = 0; j < keys; ++j) {
-          double score = scores[j] * scale;
-          if (mask != nullptr)
-            score += mask->at(static_cast<size_t>(b) * maskStrides[0] + static_cast<size_t>(h) * maskStrides[1] +
-                              static_cast<size_t>(r) * maskStrides[2] + j * maskStrides[3]);
-          const int64_t behind = r + s.keys - s.queries - static_cast<int64_t>(j);
-          if (behind > range.back || -behind > range.ahead) score = least;
-          scores[j] = score;
-          top = std::max(top, score);
-        }
-        double sum = sink != nullptr ? std::exp(dropped - top) : 0.0;
-        for (double& score : scores) sum += score = std::exp(score - top);
-        size_t out =
-            static_cast<size_t>(b) * s.oBatch + static_cast<size_t>(h) * s.oHead + static_cast<size_t>(r) * s.oRow;
-        std::fill(values.begin(), values.end(), 0.0);
-        for (size_t j = 0; j < keys; ++j) addTo(values, scores[j], head.values.data() + j * values.size());
-        for (size_t d = 0; d < values.size(); ++d) y.f[out + d] = static_cast<float>(values[d] / sum);
-      }
-    }
-}
-
-void runAttention(KernelCall& c) {
-  if (!c.inputs(3)) return;
-  const Shape& q = c.input(0).shape;
-  const Shape& k = c.input(1).shape;
-  const Shape& v = c.input(2).shape;
-  bool decode = c.op.name.find("_decode") != std::string::npos;
-  if (!c.need(q.size() == 4 && k.size() == 4 && v.size() == 4, "query, key and value must have rank 4")) return;
-  AttentionShape s{};
-  s.decode = decode;
-  s.batch = k[0];
-  s.keyHeads = k[1];
-  s.keys = k[2];
-  s.width = q[3];
-  s.valueWidth = v[3];
-  s.heads = decode ? q[2] : q[1];
-  s.queries = decode ? q[0] : q[2];
-  bool fits = k[3] == q[3] && v[0] == k[0] && v[1] == k[1] && v[2] == k[2] && s.keyHeads > 0 &&
-              s.heads % s.keyHeads == 0 && s.batch == (decode ? q[1] : q[0]);
-  if (!c.need(fits && (!decode || q[0] == 1), "query, key and value do not fit together")) return;
-  const HostTensor* mask = c.optionalInput(3, 3);
-  std::vector<int64_t> segments = c.ints("operandSegmentSizes");
-  if (segments.size() > 3 && segments[3] == 0) mask = nullptr;
-  const size_t beforeSink = mask != nullptr ? 4 : 3;
-  const bool sinks = !decode && segments.size() == 5 && segments[4] == 1;
-  const HostTensor* sink = sinks ? c.optionalInput(3, beforeSink) : nullptr;
-  const size_t expected = beforeSink + (sink != nullptr ? 1 : 0);
-  if (!c.known(c.in.size() <= expected, "positions, page tables and sinks of one query are not executed")) return;
-  if (!c.need(sink == nullptr || sink->shape == Shape{1, s.heads, 1, 1}, "the sink is not one number per head")) return;
-  Shape maskShape;
-  if (mask != nullptr) {
-    maskShape = mask->shape;
-    std::optional<Shape> both = broadcastOf(maskShape, s.scores());
-    if (!c.need(both && *both == s.scores(), "the mask does not broadcast to the scores")) return;
-  }
-  Shape shape = q;
-  shape[3] = s.valueWidth;
-  if (!c.make(0, shape, true)) return;
-  std::vector<size_t> sq = stridesOf(q), so = stridesOf(shape);
-  s.qBatch = sq[decode ? 1 : 0];
-  s.qHead = sq[decode ? 2 : 1];
-  s.qRow = sq[decode ? 0 : 2];
-  s.oBatch = so[decode ? 1 : 0];
-  s.oHead = so[decode ? 2 : 1];
-  s.oRow = so[decode ? 0 : 2];
-  double scale = c.number("scale", 1.0 / std::sqrt(static_cast<double>(s.width)));
-  bool causal = !decode && c.flag("is_causal", mask == nullptr);
-  const int64_t window = c.integer("sliding_window_size", 0);
-  if (!c.known(!decode || window <= 0, "sliding windows of one query are not executed")) return;
-  // The library's kernel scales the sink like a score (tt-metal issue 40470); TTIR's op does not.
-  const double sinkScale = c.op.name.rfind("ttnn.", 0) == 0 ? scale : 1.0;
-  attend(c, s, mask, maskShape, sink, scale, sinkScale, keyRange(causal, window), c.out[0]);
-}
 
 // x * cos + rotate_half(x) * sin, with rotate_half(x) = (-second half, first half).
 void runRotary(KernelCall& c) {
@@ -257,6 +122,79 @@ void runUpdateCache(KernelCall& c) {
   if (!c.out.empty()) c.out[0] = cache;
 }
 
+// Where the rows of a paged cache [pages, heads, rows of a page, width] lie: row r of user u in page table[u][r /
+// rows].
+struct PagedRows {
+  const HostTensor& cache;
+  const HostTensor& table;  // [users, pages of each]
+
+  // Of head 0; nothing outside of the cache.
+  std::optional<size_t> place(int64_t user, int64_t row) const {
+    const int64_t each = cache.shape[2], page = row / each;
+    if (row < 0 || user < 0 || user >= table.shape[0] || page >= table.shape[1]) return {};
+    const int64_t at = table.integerAt(static_cast<size_t>(user * table.shape[1] + page));
+    if (at < 0 || at >= cache.shape[0]) return {};
+    return static_cast<size_t>((at * cache.shape[1] * each + row % each) * cache.shape[3]);
+  }
+};
+
+// Row `at` of head h of the cache becomes the row of the operand that begins at `from`.
+void writeRow(HostTensor& cache, size_t at, int64_t head, const HostTensor& x, size_t from) {
+  const size_t to = at + static_cast<size_t>(head * cache.shape[2] * cache.shape[3]);
+  for (size_t d = 0; d < static_cast<size_t>(cache.shape[3]); ++d) cache.set(to + d, x.at(from + d));
+}
+
+bool pagedShapes(KernelCall& c, const HostTensor& table) {
+  const Shape &cache = c.input(0).shape, &x = c.input(1).shape;
+  const bool fits = cache.size() == 4 && x.size() == 4 && table.shape.size() == 2 && !table.real && cache[2] > 0 &&
+                    cache[3] == x[3] && c.input(0).real == c.input(1).real;
+  return c.need(fits, "the input does not fit into the pages");
+}
+
+// [batch, heads, rows, width] from row 0 of the users that the last operand names, or of user 0.
+void runPagedFillCache(KernelCall& c) {
+  if (!c.inputs(3) || !pagedShapes(c, c.input(2))) return;
+  HostTensor& cache = *c.in[0];
+  const HostTensor& x = c.input(1);
+  const HostTensor* users = c.optionalInput(3, 3);
+  const bool fits = x.shape[1] == cache.shape[1] &&
+                    (users == nullptr ? x.shape[0] == 1 : static_cast<int64_t>(users->size()) == x.shape[0]);
+  if (!c.need(fits, "the input does not fit into the pages")) return;
+  const PagedRows rows{cache, c.input(2)};
+  size_t from = 0;
+  for (int64_t b = 0; b < x.shape[0]; ++b)
+    for (int64_t h = 0; h < x.shape[1]; ++h)
+      for (int64_t r = 0; r < x.shape[2]; ++r, from += static_cast<size_t>(x.shape[3])) {
+        const auto at = rows.place(users == nullptr ? 0 : users->integerAt(static_cast<size_t>(b)), r);
+        if (!c.need(at.has_value(), "a row is outside of the cache")) return;
+        writeRow(cache, *at, h, x, from);
+      }
+  if (!c.out.empty()) c.out[0] = cache;
+}
+
+// [1, users, heads, width], heads beyond those of the cache being padding: of each user the row that the third operand
+// says.
+void runPagedUpdateCache(KernelCall& c) {
+  if (!c.inputs(3)) return;
+  const HostTensor* table = c.optionalInput(3, 3);
+  if (!c.known(table != nullptr, "only caches with a page table are updated by rows of users") ||
+      !pagedShapes(c, *table))
+    return;
+  HostTensor& cache = *c.in[0];
+  const HostTensor &x = c.input(1), &row = c.input(2);
+  const bool fits = x.shape[0] == 1 && static_cast<int64_t>(row.size()) == x.shape[1] &&
+                    table->shape[0] == x.shape[1] && x.shape[2] >= cache.shape[1];
+  if (!c.need(fits, "the input does not fit into the pages")) return;
+  const PagedRows rows{cache, *table};
+  for (int64_t u = 0; u < x.shape[1]; ++u) {
+    const auto at = rows.place(u, row.integerAt(static_cast<size_t>(u)));
+    if (!c.need(at.has_value(), "a row is outside of the cache")) return;
+    for (int64_t h = 0; h < cache.shape[1]; ++h)
+      writeRow(cache, *at, h, x, static_cast<size_t>((u * x.shape[2] + h) * x.shape[3]));
+  }
+  if (!c.out.empty()) c.out[0] = cache;
+}
+
 // The first device of the mesh: it keeps the first part of what is split.
 void runPartition(KernelCall& c) {
   size_t dim = 0;
@@ -306,14 +244,14 @@ void runAllGather(KernelCall& c) {
 }  // namespace
 
 constinit const NamedKernel kTransformerKernels[] = {
-    {"scaled_dot_product_attention", runAttention},
-    {"scaled_dot_product_attention_decode", runAttention},
     {"rotary_embedding", runRotary},
     {"concatenate_heads", runConcatHeads},
     {"nlp_concat_heads", runConcatHeads},
     {"split_query_key_value_and_split_heads", runSplitHeads},
     {"fill_cache", runFillCache},
     {"update_cache", runUpdateCache},
+    {"paged_fill_cache", runPagedFillCache},
+    {"paged_update_cache", runPagedUpdateCache},
     {"mesh_partition", runPartition},
     {"reduce_scatter", runPartition},
     {"all_reduce", runAllReduce},

@@ -5,8 +5,7 @@
 #include <cmath>
 
 #include "core/ir/builder.h"
-#include "tests/execute/kernel_row.h"
-#include "tests/execute/numbers.h"
+#include "tests/execute/kernel_outcome.h"
 
 namespace tessera::test {
 namespace {
@@ -14,24 +13,10 @@ namespace {
 // The first result of an op that the table knows.
 std::vector<double> computedBy(const std::string& op, const std::vector<std::string>& operands, const Shape& shape,
                                const std::string& attrs) {
-  Graph graph;
-  GraphBuilder builder(graph);
-  const FuncId func = builder.addFunction("main");
-  std::vector<HostTensor> inputs;
-  std::vector<ValueId> values;
-  for (const std::string& text : operands) {
-    inputs.push_back(numbers(text).tensor);
-    values.push_back(builder.addArgument(func, "a", tensor(inputs.back().shape, DType::F32)));
-  }
-  OpSpec spec = makeOp(opKindFromName(op), values, {tensor(shape, DType::F32)});
-  spec.attrs = attrsOf(attrs);
-  const OpId id = builder.append(func, std::move(spec));
-  KernelCall call{graph, graph.ops[id], {}, std::vector<HostTensor>(1), {}};
-  for (HostTensor& input : inputs) call.in.push_back(&input);
-  findKernel(op)(call);
-  EXPECT_EQ(call.error, "") << op;
+  const Outcome done = outcomeOf(op, attrs, operands, {shape});
+  EXPECT_EQ(done.error, "") << op;
   std::vector<double> result;
-  for (size_t i = 0; i < call.out[0].size(); ++i) result.push_back(call.out[0].at(i));
+  for (size_t i = 0; i < done.results[0].size(); ++i) result.push_back(done.results[0].at(i));
   return result;
 }
 
@@ -47,6 +32,43 @@ TEST(SmallKernels, BatchNormsOfEitherDialect) {
   };
   near(computedBy("ttir.batch_norm_inference", {x, scale, offset, mean, variance}, {1, 2}, "dimension=1"));
   near(computedBy("ttnn.batch_norm_inference", {x, mean, variance, scale, offset}, {1, 2}, ""));
+}
+
+// The gradient, 10 here, times the slope of the function at each number: differences of the function in double.
+TEST(SmallKernels, WhatComesBackThroughActivations) {
+  const auto expect = [](const std::string& op, const std::string& attrs, const std::array<double, 3>& slopes) {
+    const std::vector<double> is = computedBy(op, {"f32 3: 10 10 10", "f32 3: 1 -0.5 2"}, {3}, attrs);
+    ASSERT_EQ(is.size(), 3u);
+    for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(is[i], 10 * slopes[i], 1e-4) << op << " " << attrs;
+  };
+  expect("ttir.gelu_bw", "approximate='none'", {1.083315, 0.132505, 1.085232});
+  expect("ttnn.gelu_bw", "", {1.083315, 0.132505, 1.085232});
+  expect("ttir.gelu_bw", "approximate='tanh'", {1.082964, 0.13263, 1.086099});
+  expect("ttir.silu_bw", "", {0.927671, 0.260039, 1.090784});
+}
+
+// Volumes of one row and column: what lies outside is zero, or what stands at the edge.
+TEST(SmallKernels, ConvolutionsOfVolumesInEitherDialect) {
+  const std::string x = "f32 1x3x1x1x1: 1 2 4", weight = "f32 1x1x3x1x1: 1 10 100";
+  using Numbers3 = std::vector<double>;
+  for (const std::string op : {"ttir.conv3d", "ttnn.conv3d"}) {
+    EXPECT_EQ(computedBy(op, {x, weight}, {1, 1, 1, 1, 1}, "stride=1; padding=0; groups=1"), (Numbers3{421})) << op;
+    const std::string padded = "stride=1; padding=[1,0,0]; groups=1";
+    EXPECT_EQ(computedBy(op, {x, weight}, {1, 3, 1, 1, 1}, padded), (Numbers3{210, 421, 42})) << op;
+    EXPECT_EQ(computedBy(op, {x, weight}, {1, 3, 1, 1, 1}, padded + "; padding_mode='replicate'"),
+              (Numbers3{211, 421, 442}))
+        << op;
+    EXPECT_EQ(computedBy(op, {x, weight, "f32 1: 5"}, {1, 1, 1, 1, 1}, "stride=1; padding=0; groups=1"),
+              (Numbers3{426}))
+        << op;
+  }
+  expectErrors(
+      {{"ttnn.conv3d",
+        {"1x3x1x1x1", "1x1x3x1x1"},
+        {"1x1x1x1x1"},
+        "padding_mode='circular'",
+        "padding by circular is not executed"},
+       {"ttnn.conv3d", {"1x3x1x1x1", "3x1"}, {"1x1x1x1x1"}, "", "prepared weights of volumes are not executed"}});
 }
 
 // Results worked out by hand, or with another library's functions; halves go to the even number.

@@ -75,7 +75,7 @@ TEST(KernelRefusals, OfWindows) {
 TEST(KernelRefusals, OfAttentionAndHeads) {
   const std::string op = "ttir.scaled_dot_product_attention", one = "ttir.scaled_dot_product_attention_decode";
   const std::string fit = "query, key and value do not fit together", rank = "query, key and value must have rank 4",
-                    more = "positions, page tables and sinks of one query are not executed";
+                    more = "further operands of attention are not executed";
   const std::string q = "2x4x3x8", k = "2x2x5x8", v = "2x2x5x6", to = "2x4x3x6";
   const std::string angles = "cos and sin do not broadcast to the operand",
                     columns = "the operand does not have the columns of all heads",
@@ -103,9 +103,20 @@ TEST(KernelRefusals, OfAttentionAndHeads) {
       {one, {"1x2x4x8", k, v}, {"1x2x4x6"}, "", ""},
       {one, {"2x2x4x8", k, v}, {"2x2x4x6"}, "", fit},
       {one, {"1x3x4x8", k, v}, {"1x3x4x6"}, "", fit},
-      {one, {"1x2x4x8", k, v}, {"1x2x4x6"}, "sliding_window_size=3", "sliding windows of one query are not executed"},
+      {one,
+       {"1x2x4x8", k, v},
+       {"1x2x4x6"},
+       "sliding_window_size=3",
+       "a sliding window without positions is not executed"},
       {one, {"1x2x4x8", k, v, "2x1x4x5"}, {"1x2x4x6"}, "", ""},
-      {one, {"1x2x4x8", k, v, "#2"}, {"1x2x4x6"}, "operandSegmentSizes=[1,1,1,0,1,0]", more},
+      {one, {"1x2x4x8", k, v, "#2"}, {"1x2x4x6"}, "operandSegmentSizes=[1,1,1,0,1,0]", ""},
+      {one, {"1x2x4x8", k, v, "4"}, {"1x2x4x6"}, "operandSegmentSizes=[1,1,1,0,0,1]", ""},
+      {one,
+       {"1x2x4x8", k, v, "3"},
+       {"1x2x4x6"},
+       "operandSegmentSizes=[1,1,1,0,0,1]",
+       "a sink that is not one number per head is not executed"},
+      {one, {"1x2x4x8", k, v, "#2", "4"}, {"1x2x4x6"}, "", "operands without a word on what they are"},
       {"ttir.rotary_embedding", {"1x2x3x4", "1x1x3x4", "3x4"}, {"1x2x3x4"}, "", ""},
       {"ttir.rotary_embedding", {"1x2x3x4", "1x1x3x4", "3x4"}, {"1x2x32x4"}, "", ""},
       {"ttir.rotary_embedding", {"1x2x3x5", "1x1x3x5", "3x5"}, {"1x2x3x5"}, "", angles},
