@@ -34,6 +34,13 @@ size_t roleCount(std::string_view roles) {
   return roles.empty() ? 0 : 1 + static_cast<size_t>(std::count(roles.begin(), roles.end(), ' '));
 }
 
+// Which role the tensor has that an op writes into, where it stands before others.
+std::optional<size_t> outputAmongRoles(std::string_view roles) {
+  const size_t at = roles.find(" out? ");
+  if (at == std::string_view::npos) return {};
+  return roleCount(roles.substr(0, at));
+}
+
 }  // namespace
 
 std::optional<size_t> TtirConverter::outputAmongInputs(OpId old, size_t inputs) const {
@@ -56,11 +63,14 @@ void TtirConverter::fitSegments(OpSpec& spec, const Op& from, size_t inputs, std
   const AttrValue* segments = findAttr(from, "operandSegmentSizes");
   if (segments == nullptr || segments->kind != AttrValueKind::IntArray) return;
   std::vector<int64_t> sizes;
-  size_t counted = 0;
+  size_t counted = 0, role = 0;
+  const std::optional<size_t> outputRole = outputAmongRoles(opInfo(from.kind).roles);
   for (int64_t size : segments->ints) {
     if (size < 0 || counted + static_cast<size_t>(size) > inputs) break;  // the outputs
-    if (size != 1 || counted != output) sizes.push_back(size);
+    const bool isOutput = size == 1 ? counted == output : size == 0 && role == outputRole;
+    if (!isOutput) sizes.push_back(size);
     counted += static_cast<size_t>(size);
+    ++role;
   }
   std::string_view roles = opInfo(spec.kind).roles;
   sizes.resize(roleCount(roles), 0);

@@ -96,7 +96,7 @@ TEST(OpTable, OperandRoles) {
   const OpInfo& decode = opInfo(OpKind::TtnnScaledDotProductAttentionDecode);
   EXPECT_EQ(operandRole(decode, 2, 5), "value");
   EXPECT_EQ(operandRole(decode, 4, 5), "cur_pos");
-  EXPECT_EQ(operandRole(opInfo(OpKind::TtnnChunkedScaledDotProductAttention), 4, 5), "operands");
+  EXPECT_EQ(operandRole(opInfo(OpKind::TtnnChunkedScaledDotProductAttention), 4, 5), "chunk_start");
 }
 
 TEST(OpTable, MakesSpecs) {
