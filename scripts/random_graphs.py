@@ -4,11 +4,12 @@ shapes and types. The same seed gives the same graph: TTIR, and StableHLO in one
 import random
 
 from random_rare import RareOps
+from random_serving import ServingOps
 from random_stablehlo import StablehloWriter
 from random_writer import FLOATS, GraphWriter
 
 
-class TtirWriter(RareOps, GraphWriter):
+class TtirWriter(RareOps, ServingOps, GraphWriter):
     DIALECT = "ttir."
 
     # --- one method per family -------------------------------------------------------------------------------------
