@@ -54,7 +54,7 @@ class TtirWriter(RareOps, ServingOps, GraphWriter):
                   f"dim_arg = [{listed}], keep_dim = {str(keep).lower()}")
 
     def add_argmax(self):
-        a = self.pick()
+        a = self.pick_uneven()
         shape = list(self.of(a).shape)
         shape[-1] = 1
         self.emit("argmax", [a], [shape], f"dim_arg = [{len(shape) - 1} : i32], keep_dim = true", ["si32"])
@@ -240,14 +240,14 @@ class TtirWriter(RareOps, ServingOps, GraphWriter):
             self.emit("concatenate_heads", [out], [(shape[0], rows, heads * width)])
 
     def add_topk(self):
-        a = self.pick(2)
+        a = self.pick_uneven(2)
         shape = self.of(a).shape
         k = self.draw.randint(1, min(shape[-1], 32))
         self.emit("topk", [a], [(shape[0], k)] * 2,
                   f"dim = 1 : i32, k = {k} : i32, largest = true, sorted = true", [self.of(a).dtype, "si32"])
 
     def add_sort(self):
-        a = self.pick(2)
+        a = self.pick_uneven(2)
         shape = self.of(a).shape
         self.emit("sort", [a], [shape] * 2, "dim = 1 : si32, descending = true, stable = false",
                   [self.of(a).dtype, "si32"])

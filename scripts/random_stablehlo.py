@@ -217,7 +217,7 @@ class StablehloWriter(StablehloMoves, StablehloRare, GraphWriter):
         self.emit("multiply", [half, inner], [x.shape])
 
     def add_sort(self):
-        a = self.pick()
+        a = self.pick_uneven()
         x = self.of(a)
         dim = self.draw.randrange(len(x.shape))
         direction = self.draw.choice(("LT", "GT"))
@@ -230,7 +230,7 @@ class StablehloWriter(StablehloMoves, StablehloRare, GraphWriter):
                   region)
 
     def add_top_k(self):
-        a = self.pick()
+        a = self.pick_uneven()
         shape = list(self.of(a).shape)
         shape[-1] = k = self.draw.randint(1, min(shape[-1], 16))
         self.emit("chlo.top_k", [a], [shape] * 2, f"k = {k} : i64", [self.of(a).dtype, "i32"])

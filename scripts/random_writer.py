@@ -165,6 +165,12 @@ class GraphWriter:
         recent = fitting[-4:] if self.draw.random() < 0.6 else fitting
         return self.draw.choice(recent)
 
+    def pick_uneven(self, rank=None):
+        """A value whose places in an order may be asked for: sums of numbers that were quantized are often equal but
+        for what rounding leaves, which a pass may change."""
+        quantized = any("quant" in op.name for op in self.graph.ops)
+        return self.argument(self.shape(rank)) if quantized else self.pick(rank)
+
     def alike(self, number):
         """A value of the same shape and type, or this one."""
         return self.draw.choice([v for v in self.live if self.of(v) == self.of(number)])
