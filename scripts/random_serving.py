@@ -130,6 +130,28 @@ class ServingOps:
         self.emit("index", [a], [shape],
                   f"begin = {begin} : i32, dim = {dim} : i32, end = {end} : i32, step = {step} : i32")
 
+    def add_selected_places(self):
+        a = self.pick()
+        shape = list(self.of(a).shape)
+        dim = self.draw.randrange(len(shape))
+        stride = self.draw.choice([d for d in range(1, min(shape[dim], 8) + 1) if shape[dim] % d == 0])
+        length = self.draw.randint(1, stride)
+        shape[dim] = shape[dim] // stride * length
+        self.emit("index_select", [a], [shape],
+                  f"begin = 0 : si32, dim = {dim} : si32, length = {length} : si32, stride = {stride} : si32")
+
+    def add_shift(self):
+        a = self.integers()
+        shape = self.of(a).shape
+        by = self.emit("full", [], [shape], f"fill_value = {self.draw.choice((0, 1, 5))} : i32, "
+                                            f"shape = {i32_array(shape)}", dtypes=[self.of(a).dtype])
+        self.emit(self.draw.choice(("logical_left_shift", "logical_right_shift")), [a, by], [shape])
+
+    def add_size_of_a_dim(self):
+        a = self.pick()
+        dim = self.draw.randrange(len(self.of(a).shape))
+        self.emit("get_dimension_size", [a], [(1,)], f"dimension = {dim} : i32", ["si32"])
+
     def add_slice_at_places(self):
         a = self.pick()
         shape = self.of(a).shape
@@ -158,12 +180,18 @@ class ServingOps:
         shape = list(self.of(a).shape)
         pairs = "dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>"
         groups = "replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>"
-        kind = self.draw.choice(("collective_permute", "collective_broadcast", "mesh_partition"))
+        kind = self.draw.choice(("collective_permute", "collective_broadcast", "mesh_partition", "all_to_all"))
         dim = self.draw.randrange(len(shape))
         if kind == "collective_permute":
             self.emit(kind, [a], [shape], f"source_target_pairs = {pairs}")
         elif kind == "collective_broadcast":
             self.emit(kind, [a], [shape], groups)
+        elif kind == "all_to_all":
+            other = self.draw.randrange(len(shape))
+            if shape[dim] % 2 == 0 and other != dim:
+                shape[dim], shape[other] = shape[dim] // 2, shape[other] * 2
+                self.emit(kind, [a], [shape], f"{groups}, concat_dim = {other} : si32, split_count = 2 : si32, "
+                                              f"split_dim = {dim} : si32")
         elif shape[dim] % 2 == 0:
             shape[dim] //= 2
             self.emit(kind, [a], [shape], f"cluster_axis = 1 : ui32, dim = {dim} : si32")
