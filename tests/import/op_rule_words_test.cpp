@@ -61,6 +61,8 @@ TEST(OpRuleWords, WhatARuleSpeaksOfIsSaid) {
   EXPECT_EQ(saidOf("ttir.gather", "dim = 0 : i32", "4x6xf32 4x3xui32 -> 4x2xf32"),
             "`has(dim) -> same_shape(1,r0)` does not hold: operand 1 is `tensor<4x3xui32>`, result 0 is "
             "`tensor<4x2xf32>`");
+  EXPECT_EQ(saidOf("ttir.gelu_bw", "approximate = \"erf\"", "2x3xf32 2x3xf32 -> 2x3xf32"),
+            "`says(approximate,none) or says(approximate,tanh)` does not hold: approximate is \"erf\"");
 }
 
 // "in,in,out": a word per operand, inputs first, an output for every result.
