@@ -239,12 +239,13 @@ void runPowScalar(KernelCall& c) {
 
 // The slope of the function at the second operand, times the first: what comes back through it.
 void runBackward(KernelCall& c) {
-  if (!c.inputs(2) || !c.need(c.input(0).shape == c.input(1).shape, "gradient and input have different shapes") ||
-      !c.make(0, c.input(0).shape, true))
-    return;
+  if (!c.inputs(2)) return;
+  const std::optional<Shape> shape = broadcastOf(c.input(0).shape, c.input(1).shape);
+  if (!c.need(shape.has_value(), "the operands do not broadcast") || !c.make(0, *shape, true)) return;
   const bool silu = bareName(c.op) == "silu_bw", tanh = c.word("approximate") == "tanh";
-  for (size_t i = 0; i < c.out[0].f.size(); ++i) {
-    const auto x = static_cast<float>(c.input(1).at(i));
+  Odometer at(*shape, {broadcastStrides(c.input(0).shape, *shape), broadcastStrides(c.input(1).shape, *shape)});
+  for (size_t i = 0; i < c.out[0].f.size(); ++i, at.next()) {
+    const auto x = static_cast<float>(c.input(1).at(at.offset(1)));
     float slope = 0;
     if (silu) {
       slope = sigmoid(x) * (1.0f + x * (1.0f - sigmoid(x)));
@@ -254,7 +255,7 @@ void runBackward(KernelCall& c) {
     } else {
       slope = 0.5f * (1.0f + std::erf(x * 0.70710678f)) + x * 0.39894228f * std::exp(-0.5f * x * x);
     }
-    c.out[0].f[i] = static_cast<float>(c.input(0).at(i)) * slope;
+    c.out[0].f[i] = static_cast<float>(c.input(0).at(at.offset(0))) * slope;
   }
 }
 

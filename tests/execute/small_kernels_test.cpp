@@ -45,6 +45,9 @@ TEST(SmallKernels, WhatComesBackThroughActivations) {
   expect("ttnn.gelu_bw", "", {1.083315, 0.132505, 1.085232});
   expect("ttir.gelu_bw", "approximate='tanh'", {1.082964, 0.13263, 1.086099});
   expect("ttir.silu_bw", "", {0.927671, 0.260039, 1.090784});
+  // One gradient for both, or one number.
+  EXPECT_NEAR(computedBy("ttir.silu_bw", {"f32 1: 10", "f32 2: 1 2"}, {2}, "").at(1), 10.90784, 1e-4);
+  EXPECT_NEAR(computedBy("ttir.silu_bw", {"f32 2: 10 20", "f32 1: 2"}, {2}, "").at(1), 21.81568, 1e-4);
 }
 
 // Volumes of one row and column: what lies outside is zero, or what stands at the edge.
