@@ -1,5 +1,6 @@
-"""What servers of language models run, for random graphs (random_graphs.py): attention of one query per user, over whole
-keys and over the pages of a cache, and what writes into pages; and the ops that are rarer than random_rare.py's.
+"""What servers of language models run, for random graphs (random_graphs.py): attention of one query per user, over
+whole keys and over the pages of a cache, and what writes into pages; and the ops that are rarer than those of
+random_rare.py.
 """
 from ttir_graph import i32_array, i32_list
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/execute/kernel.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 
@@ -101,16 +102,24 @@ void attend(const Attention& a, HostTensor& y) {
     }
 }
 
-// The optional operands of an op by the segments that it says it has; null where one is missing.
+// The operands of an op by their roles in the op table, where it says which of them it has (operandSegmentSizes); null
+// where one is missing.
 class Roles {
  public:
-  explicit Roles(KernelCall& c) : call_(c), segments_(c.ints("operandSegmentSizes")) {}
-  size_t count() const { return segments_.size(); }
-  const HostTensor* operator[](size_t role) const {
-    if (role >= segments_.size() || segments_[role] != 1) return nullptr;
+  explicit Roles(const KernelCall& c) : call_(c), segments_(c.ints("operandSegmentSizes")) {}
+  bool told() const { return !segments_.empty(); }
+  const HostTensor* operator[](std::string_view role) const {
+    std::string_view rest = opInfo(call_.op.kind).roles;
     size_t at = 0;
-    for (size_t i = 0; i < role; ++i) at += segments_[i] == 1 ? 1 : 0;
-    return call_.hasInput(at) ? call_.in[at] : nullptr;
+    for (const int64_t size : segments_) {
+      const size_t end = std::min(rest.find(' '), rest.size());
+      std::string_view name = rest.substr(0, end);
+      if (!name.empty() && name.back() == '?') name.remove_suffix(1);
+      if (name == role) return size == 1 && call_.hasInput(at) ? call_.in[at] : nullptr;
+      at += size == 1 ? 1 : 0;
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return nullptr;
   }
 
  private:
@@ -213,9 +222,10 @@ void runDecode(KernelCall& c) {
   a.key = c.in[1];
   a.value = c.in[2];
   const Roles roles(c);
-  const HostTensor* mask = roles.count() == 0 ? c.optionalInput(3, 3) : roles[3];
-  if (!c.known(roles.count() != 0 || c.in.size() <= 4, "operands without a word on what they are")) return;
-  if (!readSizes(c, true, a) || !readMask(c, mask, a) || !readPositions(c, roles[4], a) || !readSink(c, roles[5], a))
+  const HostTensor* mask = roles.told() ? roles["mask"] : c.optionalInput(3, 3);
+  if (!c.known(roles.told() || c.in.size() <= 4, "operands without a word on what they are")) return;
+  if (!readSizes(c, true, a) || !readMask(c, mask, a) || !readPositions(c, roles["cur_pos"], a) ||
+      !readSink(c, roles["sink"], a))
     return;
   attend(a, c.out[0]);
 }
@@ -245,16 +255,11 @@ bool fromPages(KernelCall& c, const HostTensor& pages, const HostTensor& table, 
   return true;
 }
 
-// What a paged attention of one query per user has beside query, key, value and page table; TTIR's ops may hold an
-// output among them.
-struct PagedRoles {
-  size_t value, table, mask, positions, sink;
-};
-
-void runPaged(KernelCall& c, const PagedRoles& at, bool valueInKey) {
+// `valueInKey`: keys hold the values in their first numbers where there are none of their own.
+void runPaged(KernelCall& c, bool valueInKey) {
   if (!c.inputs(2)) return;
   const Roles roles(c);
-  const HostTensor *table = roles[at.table], *values = roles[at.value];
+  const HostTensor *table = roles["page_table"], *values = roles["value"];
   if (!c.known(table != nullptr && (values != nullptr || valueInKey), "operands without a word on what they are"))
     return;
   if (values == nullptr) values = c.in[1];
@@ -268,19 +273,14 @@ void runPaged(KernelCall& c, const PagedRoles& at, bool valueInKey) {
   a.query = c.in[0];
   a.key = &key;
   a.value = &value;
-  if (!readSizes(c, true, a) || !readMask(c, roles[at.mask], a) || !readPositions(c, roles[at.positions], a) ||
-      !readSink(c, roles[at.sink], a))
+  if (!readSizes(c, true, a) || !readMask(c, roles["mask"], a) || !readPositions(c, roles["cur_pos"], a) ||
+      !readSink(c, roles["sink"], a))
     return;
   attend(a, c.out[0]);
 }
 
-void runPagedDecode(KernelCall& c) {
-  const bool output = c.ints("operandSegmentSizes").size() == 8;  // TTIR's, behind the page table
-  runPaged(c, output ? PagedRoles{2, 3, 5, 6, 7} : PagedRoles{2, 3, 4, 5, 6}, false);
-}
-
-// Keys hold the values in their first numbers where there are none of their own.
-void runPagedLatent(KernelCall& c) { runPaged(c, {2, 3, 4, 5, 6}, true); }
+void runPagedDecode(KernelCall& c) { runPaged(c, false); }
+void runPagedLatent(KernelCall& c) { runPaged(c, true); }
 
 // A chunk of queries [batch, heads, rows, width] from the place that the fifth operand says.
 void runChunked(KernelCall& c) {

@@ -109,14 +109,21 @@ TEST(ExecutePlan, PreparedWeightsInBlocksAreRoundedAsTheyAreStored) {
   EXPECT_EQ(done.execution.status, PlanStatus::Equal) << done.execution.text;
 }
 
+int64_t addressOf(const SimResult& run, ValueId value) {
+  for (const SimBuffer& buffer : run.buffers) {
+    if (buffer.value == value) return buffer.address;
+  }
+  ADD_FAILURE() << "no buffer";
+  return 0;
+}
+
 // The first difference names the op, its operand, the core, the address and who wrote there.
 TEST(ExecutePlan, TellsWhereTheFirstDifferenceIs) {
   const DeviceSpec device = tinyDevice();
   const Graph graph = fourOps(device);
   SimResult run = simulate(graph, OpModel(device), device.usableL1());
   const ValueId second = valueNamed(graph, "1"), first = valueNamed(graph, "0");
-  int64_t address = 0;
-  for (const SimBuffer& buffer : run.buffers) address = buffer.value == first ? buffer.address : address;
+  const int64_t address = addressOf(run, first);
   for (SimEvent& event : run.events) event.address = event.value == second ? address - kTile : event.address;
   const PlanExecution done = executePlan(graph, run, device, randomInputs(graph, 1));
   ASSERT_EQ(done.status, PlanStatus::Different);
@@ -136,8 +143,7 @@ TEST(ExecutePlan, ANeighbourDidNotWriteThere) {
   const Graph graph = fourOps(device);
   SimResult run = simulate(graph, OpModel(device), device.usableL1());
   const ValueId second = valueNamed(graph, "1"), first = valueNamed(graph, "0");
-  int64_t address = 0;
-  for (const SimBuffer& buffer : run.buffers) address = buffer.value == first ? buffer.address : address;
+  const int64_t address = addressOf(run, first);
   size_t allocated = 0;
   for (size_t i = 0; i < run.events.size(); ++i) {
     SimEvent& event = run.events[i];
