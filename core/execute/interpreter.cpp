@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/execute/stablehlo_attrs.h"
+#include "core/ir/bodies.h"
 #include "core/ops/shapes/shape_rules.h"
 #include "core/ops/table/op_table.h"
 #include "core/support/units.h"
@@ -244,13 +245,16 @@ class Machine {
     if (opInfo(op.kind).has(kTerminator)) return finishFrame(op);
     if (op.name == "ttnn.deallocate" || op.name == "ttir.dealloc") return deallocate(id);
     if (op.kind == OpKind::TtnnGetDevice) return observedAfter(id);
-    if (op.kind == OpKind::ShloWhile) return startLoop(id);
-    if (op.kind == OpKind::ShloCase || op.kind == OpKind::ShloIf) return takeBranch(id);
-    if (op.kind == OpKind::ShloComposite || opInfo(op.kind).family == Family::Call ||
-        op.kind == OpKind::TtnnDispatchD2m)
+    const OpKind kind = kindOf(op);
+    if (kind == OpKind::ShloWhile) return startLoop(id);
+    if (kind == OpKind::ShloCase || kind == OpKind::ShloIf) return takeBranch(id);
+    if (kind == OpKind::ShloComposite || opInfo(kind).family == Family::Call || kind == OpKind::TtnnDispatchD2m)
       return call(id);
     return runKernel(id);
   }
+
+  // StableHLO ops that no rule took are opaque to the optimizer only.
+  static OpKind kindOf(const Op& op) { return op.kind == OpKind::Opaque ? opKindFromName(op.name) : op.kind; }
 
   bool deallocate(OpId id) {
     for (ValueId operand : graph_.ops[id].operands) {
@@ -263,9 +267,7 @@ class Machine {
 
   bool runKernel(OpId id) {
     const Op& op = graph_.ops[id];
-    // StableHLO ops that no rule took are opaque to the optimizer only.
-    bool opaque = op.kind == OpKind::Opaque && opKindFromName(op.name) == OpKind::Opaque;
-    Kernel kernel = opaque ? nullptr : findKernel(op.name);
+    Kernel kernel = kindOf(op) == OpKind::Opaque ? nullptr : findKernel(op.name);
     if (kernel == nullptr) return lacks(id, "the interpreter has no kernel for " + op.name);
     KernelCall c{graph_, op, {}, std::vector<HostTensor>(op.results.size()), {}};
     auto inputs = static_cast<size_t>(inputCount(graph_, id));
@@ -439,7 +441,7 @@ class Machine {
     if (op.operands.empty() || values_[op.operands[0]].size() != 1 || regions == 0)
       return failOp(id, "it has no index or no branches");
     int64_t index = values_[op.operands[0]].integerAt(0);
-    size_t which = op.kind == OpKind::ShloIf                             ? (index != 0 ? 0 : 1)
+    size_t which = kindOf(op) == OpKind::ShloIf                          ? (index != 0 ? 0 : 1)
                    : index >= 0 && index < static_cast<int64_t>(regions) ? static_cast<size_t>(index)
                                                                          : regions - 1;
     return enterRegion(id, which == 0 ? "body" : "body" + std::to_string(which), capturedBy(op, 1, which));
@@ -459,7 +461,7 @@ class Machine {
     for (OpId op : graph_.funcs[done.func].ops) {
       for (ValueId result : graph_.ops[op].results) drop(result);
     }
-    if (call.kind == OpKind::ShloWhile) return finishTurn(done, std::move(results));
+    if (kindOf(call) == OpKind::ShloWhile) return finishTurn(done, std::move(results));
     if (call.results.size() != results.size())
       return failOp(done.call, "the function returns another number of results");
     for (size_t i = 0; i < results.size(); ++i) {
@@ -492,6 +494,7 @@ class Machine {
 
 Execution execute(const Graph& graph, const std::vector<HostTensor>& inputs, const ExecutionBudget& budget,
                   ExecutionObserver* observer) {
+  if (graph.bodies) return execute(withBodiesInside(graph), inputs, budget, observer);
   return Machine(graph, budget, observer).run(inputs);
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/execute/dim_relations.h"
 #include "core/execute/stablehlo_attrs.h"
+#include "core/ir/bodies.h"
 #include "core/ir/builder.h"
 #include "core/ir/constant_value.h"
 #include "core/ir/functions.h"
@@ -304,6 +305,14 @@ class Rewriter {
 }  // namespace
 
 ShrunkGraph shrinkGraph(const Graph& graph, int64_t side) {
+  if (graph.bodies) {
+    ShrunkGraph whole = shrinkGraph(withBodiesInside(graph), side);
+    if (!whole.shrunk) return {graph, false, whole.problem};
+    IdVec<FuncId, char> bodies(whole.graph.funcs.size(), 1);
+    for (FuncId id : graph.funcs.ids()) bodies[id] = 0;
+    whole.graph = withBodiesBeside(std::move(whole.graph), bodies);
+    return whole;
+  }
   DimRelations relations(graph, side);
   if (!relations.solve()) return {graph, false, relations.problem()};
   return {Rewriter(graph, relations).run(), true, {}};

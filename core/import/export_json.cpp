@@ -1,5 +1,6 @@
 #include "core/import/export_mlir.h"
 #include "core/import/graph_json.h"
+#include "core/ir/bodies.h"
 #include "core/ir/builder.h"
 #include "core/support/json_writer.h"
 
@@ -153,6 +154,8 @@ class JsonExporter {
 
 }  // namespace
 
-std::string exportGraphJson(const Graph& graph) { return JsonExporter(graph).run(); }
+std::string exportGraphJson(const Graph& graph) {
+  return graph.bodies ? exportGraphJson(withBodiesInside(graph)) : JsonExporter(graph).run();
+}
 
 }  // namespace tessera

@@ -8,6 +8,7 @@
 #include "core/import/alias_table.h"
 #include "core/import/mlir_snippet.h"
 #include "core/import/value_names.h"
+#include "core/ir/bodies.h"
 #include "core/ir/builder.h"
 #include "core/ops/table/op_table.h"
 #include "core/text/raw_text.h"
@@ -337,6 +338,7 @@ std::string mlirLayoutText(const TensorType& tensor, const DeviceSpec* device) {
 }
 
 std::string exportMlir(const Graph& graph, const DeviceSpec* device, const MlirPrintOptions& options) {
+  if (graph.bodies) return exportMlir(withBodiesInside(graph), device, options);
   return Exporter(graph, deviceOrDefault(device), options).run();
 }
 

@@ -1,8 +1,10 @@
 #include "core/import/finish_graph.h"
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 
+#include "core/ir/bodies.h"
 #include "core/ir/functions.h"
 #include "core/ops/shapes/shape_rules.h"
 #include "core/ops/table/op_table.h"
@@ -88,10 +90,28 @@ class Finisher {
   std::unordered_map<std::string_view, FuncId> byName_;
 };
 
+bool isStablehlo(const Op& op) { return opInfo(op.kind).family == Family::Stablehlo; }
+
+bool isProgram(const Graph& graph) {
+  return std::any_of(graph.ops.begin(), graph.ops.end(), [](const Op& op) { return op.name.rfind("ttnn.", 0) == 0; });
+}
+
+// StableHLO in a TTNN program is what its lowering left (convertStablehloToTtir): opaque, with bodies that no pass
+// reads.
+void setBodiesAside(Graph& graph) {
+  if (std::none_of(graph.ops.begin(), graph.ops.end(), isStablehlo) || !isProgram(graph)) return;
+  const IdVec<FuncId, char> bodies = functionsOnlyOf(graph, isStablehlo);
+  for (Op& op : graph.ops) {
+    if (isStablehlo(op) && bodies[op.func] == 0) op.kind = OpKind::Opaque;
+  }
+  graph = withBodiesBeside(std::move(graph), bodies);
+}
+
 }  // namespace
 
 void finishGraph(Graph& graph, Span place, Diagnostics& diags, const std::unordered_set<int32_t>& damaged) {
   Finisher(graph, place, diags, damaged).run();
+  if (!diags.hasErrors() && graph.forward.valid()) setBodiesAside(graph);
 }
 
 }  // namespace tessera

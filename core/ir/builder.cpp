@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ir/functions.h"
 #include "core/support/check.h"
 #include "core/text/raw_text.h"
 
@@ -61,9 +62,7 @@ std::string resultName(std::string_view base, size_t index) {
   return name;
 }
 
-GraphBuilder::GraphBuilder(Graph& graph) : graph_(graph), names_(graph) {
-  for (const Function& func : graph_.funcs) funcNames_.insert(func.name);
-}
+GraphBuilder::GraphBuilder(Graph& graph) : graph_(graph), funcNames_(functionNames(graph)), names_(graph) {}
 
 // Many passes change or remove ops and name nothing.
 void GraphBuilder::learnNames() {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "core/ir/bodies.h"
 #include "core/support/check.h"
 
 namespace tessera {
@@ -19,14 +21,17 @@ class FunctionNames {
 
   template <typename Take>
   void ofFunction(FuncId func, Take take) const {
-    for (OpId op : graph_.funcs[func].ops) {
-      for (const Attribute& attr : graph_.ops[op].attrs) {
-        const AttrValue& value = attr.value;
-        const bool symbol = value.kind == AttrValueKind::String && !value.text.empty() && value.text[0] == '@';
-        if (!symbol) continue;
-        auto at = byName_.find(value.string);
-        if (at != byName_.end()) take(at->second);
-      }
+    for (OpId op : graph_.funcs[func].ops) ofOp(op, take);
+  }
+
+  template <typename Take>
+  void ofOp(OpId op, Take take) const {
+    for (const Attribute& attr : graph_.ops[op].attrs) {
+      const AttrValue& value = attr.value;
+      const bool symbol = value.kind == AttrValueKind::String && !value.text.empty() && value.text[0] == '@';
+      if (!symbol) continue;
+      auto at = byName_.find(value.string);
+      if (at != byName_.end()) take(at->second);
     }
   }
 
@@ -60,6 +65,7 @@ class FunctionJoiner {
       else if (auto source = source_.find(name); source != source_.end() && source->second == 0) add(0, id);
     }
     for (size_t k = 1; k < graphs_.size(); ++k) addAllOf(k);  // whose functions the first graph does not have
+    joinBodies();
     return std::move(out_);
   }
 
@@ -102,27 +108,22 @@ class FunctionJoiner {
   }
 
   void add(size_t k, FuncId id) {
-    const Graph& from = graphs_[k];
-    const FuncId made{static_cast<int32_t>(out_.funcs.size())};
-    std::unordered_map<int32_t, ValueId> now;
-    auto copyValue = [&](ValueId old, OpId producer) {
-      Value value = from.values[old];
-      value.func = made;
-      value.producer = producer;
-      return now[old.index] = out_.values.push(std::move(value));
-    };
-    Function func = from.funcs[id];
-    for (ValueId& arg : func.args) arg = copyValue(arg, {});
-    for (OpId& opId : func.ops) {
-      Op op = from.ops[opId];
-      const OpId next{static_cast<int32_t>(out_.ops.size())};
-      op.func = made;
-      for (ValueId& operand : op.operands) operand = now[operand.index];
-      for (ValueId& result : op.results) result = copyValue(result, next);
-      opId = out_.ops.push(std::move(op));
+    const FuncId made = appendFunction(graphs_[k], id, out_);
+    if (k == 0 && id == graphs_[k].forward) out_.forward = made;
+  }
+
+  // What several graphs carry was copied from the same file.
+  void joinBodies() {
+    std::unordered_set<std::string> known;
+    Graph all;
+    for (const Graph& graph : graphs_) {
+      if (!graph.bodies) continue;
+      const Graph& bodies = *graph.bodies;
+      for (FuncId id : bodies.funcs.ids()) {
+        if (known.insert(bodies.funcs[id].name).second) appendFunction(bodies, id, all);
+      }
     }
-    out_.funcs.push(std::move(func));
-    if (k == 0 && id == from.forward) out_.forward = made;
+    if (!known.empty()) out_.bodies = std::move(all);
   }
 
   const std::vector<Graph>& graphs_;
@@ -131,6 +132,13 @@ class FunctionJoiner {
 };
 
 }  // namespace
+
+std::unordered_set<std::string> functionNames(const Graph& graph) {
+  std::unordered_set<std::string> names;
+  if (graph.bodies) names = functionNames(*graph.bodies);
+  for (const Function& func : graph.funcs) names.insert(func.name);
+  return names;
+}
 
 void setResultTypes(const Graph& graph, Function& func) {
   if (func.ops.empty()) return;
@@ -158,20 +166,53 @@ std::vector<FuncId> forwardFunctions(const Graph& graph) {
 }
 
 IdVec<FuncId, char> reachableFrom(const Graph& graph, FuncId from) {
+  IdVec<FuncId, char> first(graph.funcs.size(), 0);
+  if (from.valid()) first[from] = 1;
+  return reachableFrom(graph, std::move(first));
+}
+
+IdVec<FuncId, char> reachableFrom(const Graph& graph, IdVec<FuncId, char> reached) {
   const FunctionNames names(graph);
-  IdVec<FuncId, char> reached(graph.funcs.size(), 0);
   std::vector<FuncId> work;
+  for (FuncId id : graph.funcs.ids()) {
+    if (reached[id] != 0) work.push_back(id);
+  }
   auto take = [&](FuncId id) {
     if (reached[id] == 0) work.push_back(id);
     reached[id] = 1;
   };
-  if (from.valid()) take(from);
   while (!work.empty()) {
     FuncId id = work.back();
     work.pop_back();
     names.ofFunction(id, take);
   }
   return reached;
+}
+
+IdVec<FuncId, char> functionsOnlyOf(const Graph& graph, bool (*holds)(const Op&)) {
+  const FunctionNames names(graph);
+  IdVec<FuncId, char> anyNames(graph.funcs.size(), 0), others(graph.funcs.size(), 0), first(graph.funcs.size(), 0);
+  for (FuncId caller : graph.funcs.ids()) names.ofFunction(caller, [&](FuncId callee) { anyNames[callee] = 1; });
+  std::vector<FuncId> work;
+  auto keep = [&](FuncId id) {
+    if (others[id] == 0) work.push_back(id);
+    others[id] = 1;
+  };
+  for (FuncId id : graph.funcs.ids()) {
+    if (!graph.funcs[id].isPrivate || anyNames[id] == 0 || id == graph.forward) keep(id);
+  }
+  while (!work.empty()) {
+    FuncId caller = work.back();
+    work.pop_back();
+    for (OpId op : graph.funcs[caller].ops) {
+      if (holds(graph.ops[op])) names.ofOp(op, [&](FuncId callee) { first[callee] = 1; });
+      else names.ofOp(op, keep);
+    }
+  }
+  for (FuncId id : graph.funcs.ids()) first[id] = static_cast<char>(first[id] != 0 && others[id] == 0);
+  IdVec<FuncId, char> only = reachableFrom(graph, std::move(first));
+  for (FuncId id : graph.funcs.ids()) only[id] = static_cast<char>(only[id] != 0 && others[id] == 0);
+  return only;
 }
 
 std::vector<ForwardFunction> describeForward(const Graph& graph) {

@@ -2,6 +2,7 @@
 // The functions of a module: which are programs of their own, which belong to which, and several modules in one.
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "core/ir/graph.h"
@@ -13,11 +14,18 @@ namespace tessera {
 // none, the first public function with a body, else the first with a body. Graph::forward, when set, is among them.
 std::vector<FuncId> forwardFunctions(const Graph& graph);
 
+// Of all functions, and of the bodies beside them: what a new function must not be called.
+std::unordered_set<std::string> functionNames(const Graph& graph);
+
 // The function's type follows the values that it returns.
 void setResultTypes(const Graph& graph, Function& func);
 
 // For every function whether `from` is it, or names it in an op, or names one that does.
 IdVec<FuncId, char> reachableFrom(const Graph& graph, FuncId from);
+IdVec<FuncId, char> reachableFrom(const Graph& graph, IdVec<FuncId, char> from);  // one of several
+
+// For every function whether it is private and the others reach it through ops alone for which `holds` is true.
+IdVec<FuncId, char> functionsOnlyOf(const Graph& graph, bool (*holds)(const Op&));
 
 // What is told about a forward function.
 struct ForwardFunction {

@@ -20,6 +20,7 @@ void copyModule(const Graph& from, Graph& to) {
   to.name = from.name;
   to.attrs = from.attrs;
   to.enclosing = from.enclosing;
+  to.bodies = from.bodies;
 }
 
 const AttrValue* findAttr(const Op& op, std::string_view name) {

@@ -10,6 +10,7 @@
 #include "core/ir/attr_list.h"
 #include "core/ir/types.h"
 #include "core/support/id.h"
+#include "core/support/shared.h"
 #include "core/support/source.h"
 
 namespace tessera {
@@ -92,9 +93,11 @@ struct Graph {
   IdVec<OpId, Op> ops;
   IdVec<ValueId, Value> values;
   FuncId forward;  // the function to optimize: one of forwardFunctions() of functions.h
+  // Functions without a forward one, that regions of ops became which stay as they are (bodies.h); none: no such ops.
+  Shared<Graph> bodies;
 };
 
-// Everything of a graph but its functions, ops and values.
+// Everything of a graph but its own functions, ops and values.
 void copyModule(const Graph& from, Graph& to);
 
 // Null when the op has no such attribute.

@@ -90,8 +90,10 @@ Graph compactGraph(const Graph& graph) {
 }
 
 bool sameGraph(const Graph& a, const Graph& b) {
-  if (a.name != b.name || a.attrs != b.attrs || a.forward != b.forward || a.funcs.size() != b.funcs.size())
+  if (a.name != b.name || a.attrs != b.attrs || a.forward != b.forward || a.funcs.size() != b.funcs.size() ||
+      a.bodies.has_value() != b.bodies.has_value())
     return false;
+  if (a.bodies && !sameGraph(*a.bodies, *b.bodies)) return false;
   for (FuncId id : a.funcs.ids()) {
     if (!sameFunction(a, a.funcs[id], b, b.funcs[id])) return false;
   }

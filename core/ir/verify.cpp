@@ -4,6 +4,7 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "core/ir/bodies.h"
 #include "core/ir/named_values.h"
 
 namespace tessera {
@@ -225,6 +226,10 @@ class Verifier {
 
 }  // namespace
 
-std::vector<Defect> verifyGraph(const Graph& graph) { return Verifier(graph).run(); }
+std::vector<Defect> verifyGraph(const Graph& graph) {
+  if (!graph.bodies) return Verifier(graph).run();
+  const Graph whole = withBodiesInside(graph);
+  return Verifier(whole).run();
+}
 
 }  // namespace tessera

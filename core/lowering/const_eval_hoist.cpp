@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "core/ir/builder.h"
+#include "core/ir/functions.h"
 #include "core/ops/table/op_table.h"
 
 namespace tessera {
@@ -140,9 +141,8 @@ class Hoister {
         caller_(caller),
         before_(graph.funcs[caller].ops),
         isHoisted_(graph.ops.size(), false),
-        now_(graph.values.size()) {
-    for (const Function& func : graph.funcs) names_.insert(func.name);
-  }
+        now_(graph.values.size()),
+        names_(functionNames(graph)) {}
 
   Graph run(const std::vector<ConstEvalGroup>& groups) {
     for (size_t i = 0; i < groups.size(); ++i) hoist(groups[i], freeName(i));

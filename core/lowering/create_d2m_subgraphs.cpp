@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ir/functions.h"
 #include "core/lowering/rewriter.h"
 #include "core/ops/table/op_table.h"
 
@@ -116,13 +117,12 @@ class D2mFusing {
   }
 
   std::vector<std::string> kernelNames() const {
+    const std::unordered_set<std::string> taken = functionNames(graph_);
     std::vector<std::string> names;
     size_t number = 0;
     while (names.size() < groups_.size()) {
       std::string name = "d2m_kernel_" + std::to_string(number++);
-      bool taken = false;
-      for (const Function& func : graph_.funcs) taken |= func.name == name;
-      if (!taken) names.push_back(name);
+      if (taken.count(name) == 0) names.push_back(name);
     }
     return names;
   }

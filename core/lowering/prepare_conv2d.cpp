@@ -1,7 +1,9 @@
 #include "core/lowering/prepare_conv2d.h"
 
 #include <unordered_map>
+#include <unordered_set>
 
+#include "core/ir/functions.h"
 #include "core/lowering/graph_editor.h"
 #include "core/lowering/ttnn_attrs.h"
 #include "core/ops/shapes/shape_rules.h"
@@ -22,7 +24,12 @@ struct Preparation {
 class Preparer {
  public:
   Preparer(const Graph& graph, const PassContext& context)
-      : graph_(graph), context_(context), editor_(graph), uses_(collectUses(graph)), device_(graph.funcs.size()) {
+      : graph_(graph),
+        context_(context),
+        editor_(graph),
+        uses_(collectUses(graph)),
+        device_(graph.funcs.size()),
+        names_(functionNames(graph)) {
     for (FuncId func : graph.funcs.ids()) funcs_.emplace(graph.funcs[func].name, func);
   }
 
@@ -172,7 +179,7 @@ class Preparer {
     std::string base = graph_.funcs[graph_.forward].name + "_const_eval_";
     std::string name;
     do name = base + std::to_string(nextNumber_++);
-    while (funcs_.count(name) > 0);
+    while (!names_.insert(name).second);
     GraphBuilder& builder = editor_.builder();
     FuncId func = builder.addFunction(name, true);
     funcs_.emplace(name, func);
@@ -207,7 +214,8 @@ class Preparer {
   IdVec<ValueId, std::vector<Use>> uses_;
   std::vector<ValueId> device_;  // by function of the given graph
   std::unordered_map<std::string, FuncId> funcs_;
-  OpId first_;  // of the forward function
+  std::unordered_set<std::string> names_;  // of functions
+  OpId first_;                             // of the forward function
   int64_t nextNumber_ = 0;
   std::vector<PassNote> problems_;
 };

@@ -4,8 +4,9 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "core/ir/bodies.h"
+#include "core/ir/functions.h"
 #include "core/lowering/prepare/fold.h"
-#include "core/lowering/stablehlo/keep_functions.h"
 #include "core/lowering/stablehlo/stablehlo.h"
 #include "core/ops/shapes/shape_rules.h"
 
@@ -289,13 +290,21 @@ bool legalizeOne(PatternRewriter& p, OpId root) {
   return false;
 }
 
-// The functions that regions became have been read.
-void dropBodies(PassResult& result) {
-  IdVec<FuncId, char> keeps(result.graph.funcs.size(), 0);
+// The functions that regions became have been read. Those of ops that stay are carried along, as they were given.
+void setBodiesAside(PassResult& result, const Graph& given) {
   if (!result.graph.forward.valid()) return;
+  IdVec<FuncId, char> named = reachableFrom(result.graph, result.graph.forward);  // ids are those of `given`
+  named[given.forward] = 0;
+  named = reachableFrom(given, named);
+  IdVec<FuncId, char> keeps(result.graph.funcs.size(), 0);
   keeps[result.graph.forward] = 1;
   IdVec<OpId, OpId> moved;
   result.graph = keepFunctions(std::move(result.graph), keeps, &moved);
+  for (FuncId id : given.funcs.ids()) {
+    if (named[id] == 0) continue;
+    if (!result.graph.bodies) result.graph.bodies.emplace();
+    appendFunction(given, id, *result.graph.bodies);
+  }
   for (PassNote& note : result.notes) note.op = moved[note.op];
   std::erase_if(result.notes, [](const PassNote& note) { return !note.op.valid(); });
 }
@@ -339,7 +348,7 @@ PassResult legalizeStablehloComposites(const Graph& graph, const PassContext& co
 
 PassResult convertStablehloToTtir(const Graph& graph, const PassContext& context) {
   PassResult result = PatternRewriter(graph).run({shlo::convertOne}, context);
-  shlo::dropBodies(result);
+  shlo::setBodiesAside(result, graph);
   shlo::makeOpaque(result);
   return result;
 }

@@ -4,10 +4,10 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/ir/bodies.h"
 #include "core/ir/constant_value.h"
 #include "core/ir/functions.h"
 #include "core/lowering/rewriter.h"
-#include "core/lowering/stablehlo/keep_functions.h"
 #include "core/lowering/stablehlo/stablehlo.h"
 #include "core/ops/table/op_table.h"
 
