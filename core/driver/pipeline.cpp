@@ -27,8 +27,10 @@ DeviceSpec atRelease(const DeviceSpec& device, const std::string& release) {
 // What a pass could not handle is the user's to know.
 void reportProblems(const std::vector<PassLog>& logs, Diagnostics& diags) {
   for (const PassLog& log : logs) {
-    for (const PassLogNote& note : log.problems)
-      diags.report(DiagKind::PassProblem, note.span, {log.pass->name, note.name, note.text});
+    for (const PassLogNote& note : log.problems) {
+      const DiagKind kind = note.computesOther ? DiagKind::PassComputesOther : DiagKind::PassProblem;
+      diags.report(kind, note.span, {log.pass->name, note.name, note.text});
+    }
   }
 }
 

@@ -130,7 +130,7 @@ std::vector<PassLogNote> named(const std::vector<PassNote>& notes, const Graph& 
     const Graph& graph = note.gone ? before : after;
     const Op& op = graph.ops[note.op];
     std::string name = op.results.empty() ? op.name : "%" + graph.values[op.results[0]].name;
-    out.push_back({std::move(name), op.name, op.loc, note.text, op.span});
+    out.push_back({std::move(name), op.name, op.loc, note.text, op.span, note.computesOther});
   }
   return out;
 }

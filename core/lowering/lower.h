@@ -13,7 +13,8 @@ struct PassLogNote {
   std::string name;  // "ttnn.conv2d"
   std::string loc;
   std::string text;
-  Span span;  // place in the source of the op it was made from
+  Span span;                   // place in the source of the op it was made from
+  bool computesOther = false;  // as of PassNote
 };
 
 // What a pass did, counted over the ops of all functions: an op is the same before and after when its first result has

@@ -89,12 +89,13 @@ struct PassNote {
   OpId op;  // of the resulting graph; of the given one when the op is gone (then `gone`)
   std::string text;
   bool gone = false;
+  bool computesOther = false;  // a problem: what the pass makes of the op computes something else
 };
 
 struct PassResult {
   Graph graph;  // always sound, whatever `problems` says; empty when `unchanged`
   std::vector<PassNote> notes = {};
-  std::vector<PassNote> problems = {};  // ops that the pass could not handle and left as they were, and why
+  std::vector<PassNote> problems = {};  // ops that the pass left as they were, or changed in meaning, and why
   std::vector<std::pair<OpId, OpConfig>> configs = {};  // after the optimizer: settings that the pass changed
   bool unchanged = false;                               // the given graph is the result
   const Graph& after(const Graph& given) const { return unchanged ? given : graph; }

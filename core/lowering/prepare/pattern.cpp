@@ -277,6 +277,7 @@ PassResult PatternRewriter::run(const std::vector<Pattern>& patterns, const Pass
   }
   PassResult result;
   result.notes = std::move(notes_);
+  result.problems = std::move(others_);
   for (PassNote& miss : misses_) {
     if (!old(miss.op).results.empty()) {
       OpId made = def(rewriter_.now(old(miss.op).results[0]));

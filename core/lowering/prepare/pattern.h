@@ -111,6 +111,8 @@ class PatternRewriter {
   OpSpec specOf(OpId made) const;
   // What became of several ops, said of the one that stands for them.
   void note(ValueId value, std::string text) { notes_.push_back({def(value), std::move(text), false}); }
+  // What is made of the op computes something else, as it does in the compiler.
+  void computesOther(OpId root, std::string how) { others_.push_back({root, std::move(how), true, true}); }
   // Nearly a pattern: why it was left as it is.
   void nearMiss(OpId root, std::string why) { misses_.push_back({root, std::move(why)}); }
 
@@ -132,7 +134,7 @@ class PatternRewriter {
   IdVec<ValueId, bool> constant_;                 // of new values
   IdVec<ValueId, OpId> written_;                  // new value: the last op that wrote into it
   std::vector<OpId> taken_;
-  std::vector<PassNote> notes_, misses_;
+  std::vector<PassNote> notes_, misses_, others_;
 };
 
 // `1.25000000e-01 : f32`; the number is what the text says.

@@ -1,6 +1,7 @@
 // Reductions, arg max, sorting.
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "core/lowering/stablehlo/convert.h"
 
@@ -163,20 +164,85 @@ bool reduce(PatternRewriter& p, OpId root) {
 
 namespace {
 
-// The direction that the first comparison of the body asks for; empty when there is none.
-std::string sortDirection(const Graph& graph, const Op& op) {
-  const AttrValue* body = findAttr(op, "body");
-  if (body == nullptr || body->kind != AttrValueKind::String) return "";
-  constexpr std::string_view kCompare = "stablehlo.compare ";
-  if (body->string.rfind(kCompare, 0) == 0) return body->string.substr(kCompare.size());
-  for (const Function& func : graph.funcs) {
-    if (func.name != body->string) continue;
-    for (OpId id : func.ops) {
-      std::string direction = word(graph.ops[id], "comparison_direction");
-      if (direction == "LT" || direction == "GT" || direction == "LE" || direction == "GE") return direction;
+// How a sort is ordered, by the first comparison of its comparator with a direction.
+struct SortOrder {
+  std::string direction;  // "LT"; empty when there is no such comparison
+  std::string other;      // why it is another order than that of the first operand's numbers; empty when it is that one
+};
+
+// What a side of a comparison is made of.
+struct ComparedSide {
+  std::vector<int32_t> arguments;  // of the comparator
+  std::string computed;            // the op that computes it of them; "" when none does
+  bool bits = false;               // it reads numbers as bits, which are ordered as the numbers are, after some steps
+};
+
+ComparedSide sideOf(const Graph& graph, ValueId value) {
+  ComparedSide side;
+  std::vector<ValueId> work = {value};
+  std::unordered_set<int32_t> seen = {value.index};
+  for (size_t i = 0; i < work.size(); ++i) {
+    const Value& now = graph.values[work[i]];
+    if (!now.producer.valid()) {
+      side.arguments.push_back(now.index);
+      continue;
+    }
+    const Op& op = graph.ops[now.producer];
+    // Total orders of floats choose between a number and constants that stand for zeros and for what is no number.
+    const bool chooses = op.kind == OpKind::ShloSelect && op.operands.size() == 3;
+    side.bits = side.bits || op.kind == OpKind::ShloBitcastConvert;
+    if (!chooses && op.kind != OpKind::ShloConvert && !op.operands.empty() && side.computed.empty())
+      side.computed = op.name;
+    for (size_t k = chooses ? 1 : 0; k < op.operands.size(); ++k) {
+      if (seen.insert(op.operands[k].index).second) work.push_back(op.operands[k]);
     }
   }
-  return "";
+  return side;
+}
+
+// Of a comparison between the elements that the comparator is given in pairs, a pair for each operand.
+std::string otherOrder(const Graph& graph, const Op& compare) {
+  if (compare.operands.size() != 2) return "";
+  const ComparedSide left = sideOf(graph, compare.operands[0]), right = sideOf(graph, compare.operands[1]);
+  if (left.bits || right.bits) return "";
+  for (const ComparedSide* side : {&left, &right}) {
+    if (!side->computed.empty()) return "what `" + side->computed + "` makes of its elements";
+  }
+  if (left.arguments.size() != 1 || right.arguments.size() != 1) return "";
+  const int32_t a = left.arguments[0], b = right.arguments[0];
+  if (a / 2 != b / 2) return "";
+  if (a / 2 > 0) return "operand " + std::to_string(a / 2);
+  return a > b ? "the second element with the first" : "";
+}
+
+bool rises(std::string_view direction) { return direction == "LT" || direction == "LE"; }
+bool falls(std::string_view direction) { return direction == "GT" || direction == "GE"; }
+
+SortOrder sortOrder(const Graph& graph, const Op& op) {
+  const AttrValue* body = findAttr(op, "body");
+  if (body == nullptr || body->kind != AttrValueKind::String) return {};
+  constexpr std::string_view kCompare = "stablehlo.compare ";
+  if (body->string.rfind(kCompare, 0) == 0) return {body->string.substr(kCompare.size()), ""};
+  SortOrder order;
+  for (const Function& func : graph.funcs) {
+    if (func.name != body->string || func.ops.empty()) continue;
+    const Op* compare = nullptr;
+    for (OpId id : func.ops) {
+      std::string direction = word(graph.ops[id], "comparison_direction");
+      if (!order.direction.empty() || (!rises(direction) && !falls(direction))) continue;
+      order.direction = std::move(direction);
+      compare = &graph.ops[id];
+    }
+    const std::vector<ValueId>& given = graph.ops[func.ops.back()].operands;
+    const OpId last = given.size() == 1 ? graph.values[given[0]].producer : OpId{};
+    if (compare == nullptr || !last.valid()) continue;
+    const std::string direction = word(graph.ops[last], "comparison_direction");
+    if (rises(direction) || falls(direction)) compare = &graph.ops[last];
+    order.other = otherOrder(graph, *compare);
+    if (order.other.empty() && compare == &graph.ops[last] && rises(direction) != rises(order.direction))
+      order.other = "by " + direction + " in the end";
+  }
+  return order;
 }
 
 // Elements of `value` along its last dim at the places of `order`: rows of a table of single elements.
@@ -198,16 +264,18 @@ bool sort(PatternRewriter& p, OpId root) {
     if (shapeOf(p, root, i) != shape || p.oldGraph().values[op.results[i]].type.tensor->shape != shape)
       return refuse(p, root, "its operands have different shapes");
   }
-  std::string direction = sortDirection(p.oldGraph(), op);
+  const auto [direction, other] = sortOrder(p.oldGraph(), op);
   if (direction.empty()) return refuse(p, root, "its comparator compares nothing with LT or GT");
   ValueType places = p.typeWith(p.typeOf(p.in(root, 0)), DType::I32);
   bool indexed = op.results.size() == 2 && countsUp(p, p.in(root, 1), static_cast<size_t>(dim));
   if (indexed) places = p.oldGraph().values[op.results[1]].type;
   OpSpec spec = makeOp(OpKind::TtirSort, {p.in(root, 0)}, {p.type(root), places});
-  spec.attrs = {{"descending", boolAttr(direction == "GT" || direction == "GE")},
+  spec.attrs = {{"descending", boolAttr(falls(direction))},
                 {"dim", intAttr(dim, "si32")},
                 {"stable", boolAttr(integer(op, "is_stable", 0) != 0)}};
   ValueId values = p.emit(root, std::move(spec));
+  if (!other.empty())
+    p.computesOther(root, "its comparator compares " + other + ", the compiler sorts by the numbers of operand 0");
   ValueId order = p.op(p.def(values)).results[1];
   for (size_t i = 1; i < op.results.size(); ++i)
     p.mapResult(root, i, indexed ? order : reordered(p, root, p.in(root, i), order, static_cast<size_t>(dim)));

@@ -126,7 +126,9 @@ class Inliner {
     return out;
   }
 
-  void problem(OpId id, std::string why) { problems_.push_back({id, std::move(why), true}); }
+  void problem(OpId id, std::string why, bool computesOther = false) {
+    problems_.push_back({id, std::move(why), true, computesOther});
+  }
 
   bool fits(const Op& op, FuncId func, size_t operands) const {
     const Function& body = graph_.funcs[func];
@@ -295,7 +297,7 @@ class Inliner {
                    static_cast<size_t>(turns) * graph_.funcs[body].ops.size() + emitted_ < kMostInlinedOps;
     if (!unrolls) {
       std::string count = turns > 0 ? std::to_string(turns) + " turns" : "an unknown number of turns";
-      problem(id, "one turn of the loop's body stands for " + count + "; the compiler takes no loops");
+      problem(id, "one turn of the loop's body stands for " + count + "; the compiler takes no loops", true);
     }
     loopArguments_[id.index] =
         std::vector<ValueId>(second.begin() + static_cast<std::ptrdiff_t>(carried), second.end());
