@@ -277,7 +277,6 @@ PassResult PatternRewriter::run(const std::vector<Pattern>& patterns, const Pass
   }
   PassResult result;
   result.notes = std::move(notes_);
-  result.problems = std::move(others_);
   for (PassNote& miss : misses_) {
     if (!old(miss.op).results.empty()) {
       OpId made = def(rewriter_.now(old(miss.op).results[0]));
@@ -285,7 +284,9 @@ PassResult PatternRewriter::run(const std::vector<Pattern>& patterns, const Pass
     }
   }
   result.graph = rewriter_.finish();
-  return withoutDead(std::move(result), context);
+  result = withoutDead(std::move(result), context);
+  result.problems = std::move(others_);  // they name ops of the given graph
+  return result;
 }
 
 AttrValue f32Attr(double value) {

@@ -255,22 +255,6 @@ OpKind targetOf(OpKind from) {
   return row == nullptr ? OpKind::Opaque : row->to;
 }
 
-std::string bodyOf(const Graph& graph, const Op& op, std::string_view attr) {
-  const AttrValue* body = findAttr(op, attr);
-  if (body == nullptr || body->kind != AttrValueKind::String) return "";
-  if (body->text.empty() || body->text[0] != '@') return body->string;
-  for (const Function& func : graph.funcs) {
-    if (func.name != body->string) continue;
-    for (OpId id : func.ops) {
-      const Op& first = graph.ops[id];
-      if (first.kind == OpKind::ShloConstant || first.kind == OpKind::FuncReturn) continue;
-      std::string direction = first.kind == OpKind::ShloCompare ? word(first, "comparison_direction") : std::string();
-      return direction.empty() ? first.name : first.name + " " + direction;
-    }
-  }
-  return "";
-}
-
 namespace {
 
 const RuleIndex& ruleIndex() {
@@ -278,11 +262,26 @@ const RuleIndex& ruleIndex() {
   return index;
 }
 
+// Of their bodies the compiler reads the first op. An arg max is told by its operands as well.
+bool readsFirstOp(const Op& op) {
+  switch (op.kind) {
+    case OpKind::ShloReduce: return op.results.size() == 1;
+    case OpKind::ShloScatter:
+    case OpKind::ShloAllReduce:
+    case OpKind::ShloReduceScatter: return true;
+    default: return false;
+  }
+}
+
 bool convertOne(PatternRewriter& p, OpId root) {
   if (p.kind(root) == OpKind::ArithConstant) return constant(p, root);
   if (foldKnownInteger(p, root)) return true;
   const RuleRow* row = ruleIndex().of(p.kind(root));
-  return row != nullptr && row->rule != nullptr && row->rule(p, root);
+  if (row == nullptr || row->rule == nullptr || !row->rule(p, root)) return false;
+  if (readsFirstOp(p.old(root)) && !bodyIsOneOp(p.oldGraph(), p.old(root)))
+    p.computesOther(root, "its body does more than `" + bodyOf(p.oldGraph(), p.old(root)) +
+                              "`, the first op, which is all that the compiler reads of it");
+  return true;
 }
 
 bool legalizeOne(PatternRewriter& p, OpId root) {

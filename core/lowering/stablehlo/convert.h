@@ -105,6 +105,9 @@ bool quantized(PatternRewriter&, OpId);
 // What a body does to its arguments: "stablehlo.add" also for a function whose first op it is. Empty: something else.
 std::string bodyOf(const Graph& graph, const Op& op, std::string_view attr = "body");
 
+// Is the body one op of its two arguments, whose result it gives back? True where nothing is known of it.
+bool bodyIsOneOp(const Graph& graph, const Op& op, std::string_view attr = "body");
+
 // The target of the row of an op.
 OpKind targetOf(OpKind from);
 

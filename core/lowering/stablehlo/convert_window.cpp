@@ -185,6 +185,7 @@ bool reduceWindow(PatternRewriter& p, OpId root) {
   const Shape in = shapeOf(p, root, 0), out = p.resultShape(root);
   if (!readWindows(p, root, in.size(), w)) return false;
   if (!windowsFit(w, in, out)) return refuse(p, root, "its window does not give the result's shape");
+  if (!bodyIsOneOp(p.oldGraph(), op)) return refuse(p, root, "its body is more than one op");
   std::string body = bodyOf(p.oldGraph(), op);
   std::optional<double> init = p.splat(p.in(root, 1));
   if (!init) return refuse(p, root, "its initial value is known at run time only");
@@ -229,6 +230,8 @@ bool selectAndScatter(PatternRewriter& p, OpId root) {
   std::string select = bodyOf(p.oldGraph(), p.old(root)), combine = bodyOf(p.oldGraph(), p.old(root), "body1");
   if (select != "stablehlo.compare GE" && select != "stablehlo.compare GT")
     return refuse(p, root, "it selects by something else than the largest");
+  if (!bodyIsOneOp(p.oldGraph(), p.old(root)) || !bodyIsOneOp(p.oldGraph(), p.old(root), "body1"))
+    return refuse(p, root, "one of its bodies is more than one op");
   if (combine != "stablehlo.add") return refuse(p, root, "it combines by something else than a sum");
   std::optional<double> init = p.splat(p.in(root, 2));
   std::optional<Spatial> s = spatialDims(w);
