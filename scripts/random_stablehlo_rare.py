@@ -74,6 +74,34 @@ class StablehloRare:
             variance = self.emit("abs", [variance], [stats])
             self.emit("batch_norm_grad", [a, scale, mean, variance, self.alike(a)], [x.shape, stats, stats], attrs)
 
+    # --- bodies that the compiler has no op for: they stay, with their functions --------------------------------------
+
+    def own_body(self, dtype):
+        """Of the size of its arguments, so that numbers do not grow; begins with an op that no reduction has."""
+        kind = f"tensor<{dtype}>"
+        join = self.draw.choice(("add", "maximum", "minimum"))
+        return (f'  ^bb0(%x: {kind}, %y: {kind}):\n    %a = "stablehlo.abs"(%x) : ({kind}) -> {kind}\n'
+                f'    %b = "stablehlo.tanh"(%y) : ({kind}) -> {kind}\n'
+                f'    %c = "stablehlo.{join}"(%a, %b) : ({kind}, {kind}) -> {kind}\n'
+                f'    "stablehlo.return"(%c) : ({kind}) -> ()')
+
+    def add_own_reduce(self):
+        a = self.pick()
+        x = self.of(a)
+        if not x.shape:
+            return
+        dim = self.draw.randrange(len(x.shape))
+        out = [d for i, d in enumerate(x.shape) if i != dim]
+        self.emit("reduce", [a, self.real("0.0", x.dtype)], [out], f"dimensions = {i64_array([dim])}", [x.dtype],
+                  self.own_body(x.dtype))
+        self.forget_scalars()
+
+    def add_own_map(self):
+        a = self.pick()
+        x = self.of(a)
+        self.emit("map", [a, self.alike(a)], [x.shape], f"dimensions = {i64_array(range(len(x.shape)))}", [x.dtype],
+                  self.own_body(x.dtype))
+
     # --- control flow and composites ---------------------------------------------------------------------------------
 
     def add_loop(self):

@@ -49,7 +49,7 @@ class Body {
   }
   bool call(const std::vector<HostTensor>& inputs, std::vector<HostTensor>& results) {
     std::string error;
-    if (!function_) return c_.known(false, "its body is not known");
+    if (!function_) return runWord(inputs, results);
     std::vector<HostTensor> all = inputs;
     for (size_t i = captured_; i < c_.in.size() && captured_ > 0; ++i) {
       if (!c_.need(c_.hasInput(i), "an operand is missing")) return false;
@@ -63,6 +63,28 @@ class Body {
   std::string_view name() const { return name_; }
 
  private:
+  // "stablehlo.subtract", "stablehlo.compare LT"; of the type of what is computed with it.
+  bool runWord(std::vector<HostTensor> inputs, std::vector<HostTensor>& results) {
+    Graph alone;
+    Value value;
+    const TensorType* type = c_.resultType(0);
+    if (!c_.need(type != nullptr, "its result is no tensor")) return false;
+    value.type.tensor = *type;
+    value.type.tensor->shape.clear();
+    Op op;
+    op.results = {alone.values.push(std::move(value))};
+    const size_t space = name_.find(' ');
+    op.name = name_.substr(0, space);
+    if (space != std::string::npos) op.attrs = {{"comparison_direction", stringAttr(name_.substr(space + 1))}};
+    const Kernel kernel = findKernel(op.name);
+    if (!c_.known(kernel != nullptr, "its body is not known")) return false;
+    KernelCall call{alone, op, {}, std::vector<HostTensor>(1), {}};
+    for (HostTensor& input : inputs) call.in.push_back(&input);
+    kernel(call);
+    results = std::move(call.out);
+    return c_.known(call.error.empty(), call.error);
+  }
+
   KernelCall& c_;
   std::string name_;
   bool function_ = false;
@@ -267,11 +289,33 @@ void runShloScatter(KernelCall& c) {
                });
 }
 
+// Element by element, of as many operands of one shape as the body does not capture.
+void runShloMap(KernelCall& c) {
+  int64_t captured = 0;
+  for (int64_t count : c.ints("captures")) captured += count;
+  const int64_t given = static_cast<int64_t>(c.in.size()) - captured;
+  if (!c.need(given > 0 && captured >= 0 && c.out.size() == 1, "it maps no operand") || !c.inputs(c.in.size())) return;
+  const auto operands = static_cast<size_t>(given);
+  for (size_t k = 0; k < operands; ++k) {
+    if (!c.need(c.input(k).shape == c.input(0).shape, "its operands have different shapes")) return;
+  }
+  Body body(c, "body");
+  body.captures(operands);
+  if (!c.make(0, c.input(0).shape, c.input(0).real)) return;
+  for (size_t i = 0; i < c.input(0).size() && c.error.empty(); ++i) {
+    std::vector<HostTensor> elements, results;
+    for (size_t k = 0; k < operands; ++k) elements.push_back(scalarOf(c.input(k), c.input(k).at(i)));
+    if (!body.call(elements, results) || !c.need(results[0].size() == 1, "its body gives no scalar")) return;
+    if (i == 0 && !c.make(0, c.input(0).shape, results[0].real)) return;
+    c.out[0].set(i, results[0].at(0));
+  }
+}
+
 }  // namespace
 
 constinit const NamedKernel kStablehloRegionKernels[] = {
     {"reduce", runShloReduce},   {"sort", runShloSort}, {"gather", runShloGather},
-    {"scatter", runShloScatter}, {"", nullptr},
+    {"scatter", runShloScatter}, {"map", runShloMap},   {"", nullptr},
 };
 
 }  // namespace tessera

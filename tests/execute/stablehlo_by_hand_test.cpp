@@ -148,6 +148,36 @@ TEST(StablehloByHand, RegionsReadWhatStandsAroundThem) {
                  {"f32 2: 5 6"});
 }
 
+TEST(StablehloByHand, MapsRunTheirBodyOnEveryElement) {
+  const std::string map = "%r = \"stablehlo.map\"(%0, %1) <{dimensions = array<i64: 0, 1>}> ({\n";
+  const std::string pair = "^bb0(%x: tensor<f32>, %y: tensor<f32>):\n";
+  const std::string ends = "}) : (T0, T1) -> R0";
+  const std::vector<std::string> operands = {"f32 2x2: 1 2 3 4", "f32 2x2: 4 3 2 0"};
+  expectComputed(operands,
+                 map + pair +
+                     "%m = stablehlo.multiply %x, %y : tensor<f32>\n%s = stablehlo.add %m, %x : tensor<f32>\n"
+                     "stablehlo.return %s : tensor<f32>\n" +
+                     ends,
+                 {"f32 2x2: 5 8 9 4"});
+  expectComputed(
+      operands, map + pair + "%m = stablehlo.subtract %x, %y : tensor<f32>\nstablehlo.return %m : tensor<f32>\n" + ends,
+      {"f32 2x2: -3 -1 1 4"});
+  expectComputed(operands,
+                 map + pair + "%m = stablehlo.maximum %x, %y : tensor<f32>\nstablehlo.return %m : tensor<f32>\n" + ends,
+                 {"f32 2x2: 4 3 3 4"});
+  expectComputed(operands,
+                 map + pair +
+                     "%c = stablehlo.compare GT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+                     "stablehlo.return %c : tensor<i1>\n" +
+                     ends,
+                 {"i1 2x2: 0 0 1 1"});
+  expectComputed({"f32 2: 1 2", "f32 2: 4 3", "f32 1: -10"},
+                 "%c = stablehlo.reshape %2 : (T2) -> tensor<f32>\n%r = \"stablehlo.map\"(%0, %1) <{dimensions = "
+                 "array<i64: 0>}> ({\n" +
+                     pair + "%m = stablehlo.add %x, %c : tensor<f32>\nstablehlo.return %m : tensor<f32>\n" + ends,
+                 {"f32 2: -9 -8"});
+}
+
 TEST(StablehloByHand, SortsCarryTheOtherOperandsAlong) {
   const auto sort = [](const std::string& direction, int dim, const std::string& first, const std::string& second) {
     return "%r:2 = \"stablehlo.sort\"(%0, %1) <{dimension = " + std::to_string(dim) +
