@@ -171,6 +171,11 @@ TEST(StablehloByHand, MapsRunTheirBodyOnEveryElement) {
                      "stablehlo.return %c : tensor<i1>\n" +
                      ends,
                  {"i1 2x2: 0 0 1 1"});
+  expectComputed({"f32 2: 1 1.1"},
+                 "%r = \"stablehlo.map\"(%0) <{dimensions = array<i64: 0>}> ({\n^bb0(%x: tensor<f32>):\n"
+                 "%b = stablehlo.bitcast_convert %x : (tensor<f32>) -> tensor<i32>\n"
+                 "stablehlo.return %b : tensor<i32>\n}) : (T0) -> R0",
+                 {"i32 2: 1065353216 1066192077"});
   expectComputed({"f32 2: 1 2", "f32 2: 4 3", "f32 1: -10"},
                  "%c = stablehlo.reshape %2 : (T2) -> tensor<f32>\n%r = \"stablehlo.map\"(%0, %1) <{dimensions = "
                  "array<i64: 0>}> ({\n" +
