@@ -269,7 +269,7 @@ class Machine {
     const Op& op = graph_.ops[id];
     Kernel kernel = kindOf(op) == OpKind::Opaque ? nullptr : findKernel(op.name);
     if (kernel == nullptr) return lacks(id, "the interpreter has no kernel for " + op.name);
-    KernelCall c{graph_, op, {}, std::vector<HostTensor>(op.results.size()), {}};
+    KernelCall c{graph_, op, {}, std::vector<HostTensor>(op.results.size()), {}, false, &bodies_};
     auto inputs = static_cast<size_t>(inputCount(graph_, id));
     for (size_t i = 0; i < inputs; ++i) {
       ValueId operand = op.operands[i];
@@ -485,6 +485,7 @@ class Machine {
   IdVec<ValueId, OpId> lastUse_{graph_.values.size()};
   std::vector<Frame> frames_;
   std::unordered_map<int32_t, std::vector<HostTensor>> loops_;  // what each loop that runs carries
+  BodyBudget bodies_ = budget_.bodies;
   int64_t alive_ = 0;
   int64_t work_ = 0;
   int64_t steps_ = 0;  // ops executed

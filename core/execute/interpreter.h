@@ -17,6 +17,7 @@ namespace tessera {
 struct ExecutionBudget {
   int64_t bytes = int64_t{1} << 29;  // of all tensors alive at once
   int64_t work = int64_t{4} << 30;   // multiplications, or elements touched
+  BodyBudget bodies;                 // of functions that regions became
 };
 
 enum class ExecutionStatus {

@@ -247,22 +247,33 @@ Kernel findKernel(std::string_view opName) {
   return nullptr;
 }
 
-bool runFunction(const Graph& graph, std::string_view name, const std::vector<HostTensor>& inputs,
-                 std::vector<HostTensor>& outputs, std::string& error) {
-  const Function* func = nullptr;
-  for (const Function& candidate : graph.funcs) func = candidate.name == name ? &candidate : func;
-  if (func == nullptr || func->args.size() > inputs.size()) return error = "a body is missing", false;
+namespace {
+
+bool isSmall(const Graph& graph, const Op& op, const BodyBudget& budget) {
+  for (ValueId result : op.results) {
+    const ValueType& type = graph.values[result].type;
+    if (!type.isTensor()) continue;
+    const std::optional<int64_t> count = elementCount(type.tensor->shape);
+    if (!count || *count > budget.elements) return false;
+  }
+  return true;
+}
+
+bool runOps(const Graph& graph, const Function& func, const std::vector<HostTensor>& inputs, BodyBudget& budget,
+            std::vector<HostTensor>& outputs, std::string& error) {
   std::unordered_map<int32_t, HostTensor> values;
-  for (size_t i = 0; i < func->args.size(); ++i) values[func->args[i].index] = inputs[i];
-  for (OpId id : func->ops) {
+  for (size_t i = 0; i < func.args.size(); ++i) values[func.args[i].index] = inputs[i];
+  for (OpId id : func.ops) {
     const Op& op = graph.ops[id];
-    KernelCall call{graph, op, {}, std::vector<HostTensor>(op.results.size()), {}};
+    KernelCall call{graph, op, {}, std::vector<HostTensor>(op.results.size()), {}, false, &budget};
     for (ValueId operand : op.operands) call.in.push_back(&values[operand.index]);
     if (op.name == "func.return") {
       outputs.clear();
       for (const HostTensor* value : call.in) outputs.push_back(*value);
       return true;
     }
+    if (--budget.ops < 0) return error = "its bodies run too many ops", false;
+    if (!isSmall(graph, op, budget)) return error = op.name + " in a body is too large", false;
     Kernel kernel = findKernel(op.name);
     if (kernel == nullptr) return error = "the interpreter has no kernel for " + op.name, false;
     kernel(call);
@@ -273,6 +284,20 @@ bool runFunction(const Graph& graph, std::string_view name, const std::vector<Ho
     }
   }
   return error = "a body does not return", false;
+}
+
+}  // namespace
+
+bool runFunction(const Graph& graph, std::string_view name, const std::vector<HostTensor>& inputs, BodyBudget& budget,
+                 std::vector<HostTensor>& outputs, std::string& error) {
+  const Function* func = nullptr;
+  for (const Function& candidate : graph.funcs) func = candidate.name == name ? &candidate : func;
+  if (func == nullptr || func->args.size() > inputs.size()) return error = "a body is missing", false;
+  if (budget.depth == 0) return error = "bodies run within one another too deep", false;
+  --budget.depth;
+  const bool done = runOps(graph, *func, inputs, budget, outputs, error);
+  ++budget.depth;
+  return done;
 }
 
 }  // namespace tessera

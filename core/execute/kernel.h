@@ -82,13 +82,21 @@ inline void addTo(std::vector<double>& sums, double value, const double* numbers
   for (size_t i = 0, count = sums.size(); i < count; ++i) out[i] += value * numbers[i];
 }
 
+// What functions of regions may still run: they come from files, and name one another.
+struct BodyBudget {
+  int depth = 8;              // functions that run within one another
+  int64_t ops = 5'000'000;    // of all of them together
+  int64_t elements = 65'536;  // of one result
+};
+
 struct KernelCall {
   const Graph& graph;
   const Op& op;
-  std::vector<HostTensor*> in;  // inputs without destination-passing outputs; null for operands that are no tensors
-  std::vector<HostTensor> out;  // one per result
-  std::string error;            // why the op could not be executed
-  bool unknown = false;         // it may be sound, but the kernel does not know it
+  std::vector<HostTensor*> in;   // inputs without destination-passing outputs; null for operands that are no tensors
+  std::vector<HostTensor> out;   // one per result
+  std::string error;             // why the op could not be executed
+  bool unknown = false;          // it may be sound, but the kernel does not know it
+  BodyBudget* bodies = nullptr;  // of the whole execution; null: the op runs no functions
 
   // False for the rest of the kernel's work: `if (!call.need(...)) return;`
   bool fail(std::string why) {
@@ -157,8 +165,9 @@ extern const NamedKernel kStablehloCallKernels[];
 extern const NamedKernel kChipKernels[];         // TTIR's and TTNN's, of several chips together
 extern const NamedKernel kFurtherConvKernels[];  // 3-D and transposed convolutions
 
-// Runs a function of scalars or small tensors, as regions of StableHLO are; false when one of its ops has no kernel.
-bool runFunction(const Graph& graph, std::string_view name, const std::vector<HostTensor>& inputs,
+// Runs a function of scalars or small tensors, as regions of StableHLO are; false when one of its ops has no kernel, or
+// nothing is left of the budget.
+bool runFunction(const Graph& graph, std::string_view name, const std::vector<HostTensor>& inputs, BodyBudget& budget,
                  std::vector<HostTensor>& outputs, std::string& error);
 
 // Of an op that applies one function of one or two numbers to every element; by its name without the dialect. Null for

@@ -182,7 +182,7 @@ void runCustomCall(KernelCall& c) {
     if (!c.known(kernel != nullptr, "the interpreter has no kernel for " + std::string(called.op))) return;
     Op op = c.op;
     op.name = called.op;
-    KernelCall inner{c.graph, op, c.in, std::move(c.out), {}};
+    KernelCall inner{c.graph, op, c.in, std::move(c.out), {}, false, c.bodies};
     kernel(inner);
     c.out = std::move(inner.out);
     c.error = std::move(inner.error);

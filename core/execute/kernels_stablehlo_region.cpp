@@ -55,7 +55,8 @@ class Body {
       if (!c_.need(c_.hasInput(i), "an operand is missing")) return false;
       all.push_back(c_.input(i));
     }
-    if (!runFunction(c_.graph, name_, all, results, error)) return c_.known(false, error);
+    if (!c_.known(c_.bodies != nullptr, "it runs no functions here")) return false;
+    if (!runFunction(c_.graph, name_, all, *c_.bodies, results, error)) return c_.known(false, error);
     return c_.need(!results.empty(), "its body gives nothing");
   }
   bool isFunction() const { return function_; }
@@ -78,7 +79,7 @@ class Body {
     if (space != std::string::npos) op.attrs = {{"comparison_direction", stringAttr(name_.substr(space + 1))}};
     const Kernel kernel = findKernel(op.name);
     if (!c_.known(kernel != nullptr, "its body is not known")) return false;
-    KernelCall call{alone, op, {}, std::vector<HostTensor>(1), {}};
+    KernelCall call{alone, op, {}, std::vector<HostTensor>(1), {}, false, c_.bodies};
     for (HostTensor& input : inputs) call.in.push_back(&input);
     kernel(call);
     results = std::move(call.out);
@@ -291,11 +292,11 @@ void runShloScatter(KernelCall& c) {
 
 // Element by element, of as many operands of one shape as the body does not capture.
 void runShloMap(KernelCall& c) {
-  int64_t captured = 0;
-  for (int64_t count : c.ints("captures")) captured += count;
-  const int64_t given = static_cast<int64_t>(c.in.size()) - captured;
-  if (!c.need(given > 0 && captured >= 0 && c.out.size() == 1, "it maps no operand") || !c.inputs(c.in.size())) return;
-  const auto operands = static_cast<size_t>(given);
+  const std::vector<int64_t> captures = c.ints("captures");
+  const int64_t captured = captures.empty() ? 0 : captures[0], all = static_cast<int64_t>(c.in.size());
+  if (!c.need(captured >= 0 && captured < all && c.out.size() == 1, "it maps no operand") || !c.inputs(c.in.size()))
+    return;
+  const auto operands = static_cast<size_t>(all - captured);
   for (size_t k = 0; k < operands; ++k) {
     if (!c.need(c.input(k).shape == c.input(0).shape, "its operands have different shapes")) return;
   }

@@ -124,6 +124,33 @@ TEST(Bodies, AreExecuted) {
   }
 }
 
+// Files may name any function as a body: one that runs itself, makes tensors of any size or runs without end.
+TEST(Bodies, RunWithinABudget) {
+  const auto said = [](const std::string& ops, const ExecutionBudget& budget) {
+    const Graph graph =
+        graphOf(programWith("func.func private @least(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {\n" + ops +
+                            "  return %0 : tensor<f32>\n}\n"));
+    const Execution done = execute(graph, randomInputs(graph, 1), budget);
+    return done.status == ExecutionStatus::Done ? "done" : done.text;
+  };
+  const std::string sum = "  %0 = stablehlo.subtract %a, %b : tensor<f32>\n";
+  const std::string again =
+      "  %0 = \"stablehlo.map\"(%a, %b) <{body = @least, dimensions = array<i64>}> : (tensor<f32>, tensor<f32>) -> "
+      "tensor<f32>\n";
+  const std::string large =
+      "  %1 = \"stablehlo.broadcast_in_dim\"(%a) <{broadcast_dimensions = array<i64>}> : (tensor<f32>) -> "
+      "tensor<300x300xf32>\n" +
+      sum;
+  EXPECT_EQ(said(sum, {}), "done");
+  EXPECT_NE(said(again, {}).find("too deep"), std::string::npos);
+  EXPECT_NE(said(large, {}).find("broadcast_in_dim in a body is too large"), std::string::npos);
+  ExecutionBudget budget;
+  budget.bodies.ops = 32;  // 4 rows of 8
+  EXPECT_EQ(said(sum, budget), "done");
+  budget.bodies.ops = 31;
+  EXPECT_NE(said(sum, budget).find("too many ops"), std::string::npos);
+}
+
 // With the op that runs them, and stand beside it again.
 TEST(Bodies, AreMadeSmall) {
   Graph graph = graphOf(
