@@ -291,6 +291,10 @@ TEST(TtnnLayoutText, DefectsNameTheRule) {
   EXPECT_EQ(ttnnRuleOf(tile("8x8", "1x1x!ttcore.tile<0x32, bf16>, #l1", "<block_sharded>"), shape), "BadTileShape");
   EXPECT_EQ(ttnnRuleOf(tile("8x8", "1x1x!ttcore.tile<32x1025, bf16>, #l1", "<block_sharded>"), shape), "BadTileShape");
   EXPECT_EQ(ttnnRuleOf(tile("8x8", one, "<block_sharded>, ignorePhysicalLayout = maybe"), shape), "BadText");
+  // What is kept as it was written would take the rest of the layout with it.
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", one, "<block_sharded>, mesh = <[<a>]"), shape), "BadText");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", one, "<block_sharded>, other = (1"), shape), "BadText");
+  EXPECT_EQ(ttnnRuleOf(tile("8x8", one, "<block_sharded>, mesh = <[<a>]>, other = (1)"), shape), "read");
   EXPECT_EQ(ttnnRuleOf(tile("8x8", one, "<block_sharded>, ignorePhysicalLayout = true"), shape), "read");
   EXPECT_EQ(ttnnRuleOf(tile("1x1", "9999999999x9999999999x1xbf16, #dram", "<interleaved>"), shape), "SizeOverflow");
   EXPECT_EQ(

@@ -77,8 +77,8 @@ class TextCursor {
     if (at_ == begin) return std::nullopt;
     return value;
   }
-  // Everything up to the next `,` or closing bracket outside all brackets, without surrounding space. `->` is no
-  // bracket.
+  // Everything up to the next `,` or closing bracket outside all brackets, without surrounding space; empty where a
+  // bracket is not closed. `->` is no bracket.
   std::string_view balanced() {
     skipSpace();
     const size_t begin = at_;
@@ -94,7 +94,7 @@ class TextCursor {
       if (isClosing(c)) --depth;
       ++at_;
     }
-    std::string_view found = from(begin);
+    std::string_view found = depth > 0 ? std::string_view() : from(begin);
     while (!found.empty() &&
            (found.back() == ' ' || found.back() == '\n' || found.back() == '\t' || found.back() == '\r'))
       found.remove_suffix(1);
