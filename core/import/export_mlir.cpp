@@ -154,7 +154,8 @@ class Exporter {
     std::string out = tensorHead(tensor, signless_);
     if (tensor.layout) out += ", " + aliases_.layout(mlirLayoutText(tensor, &device_));
     else if (!tensor.encoding.empty()) out += ", " + encoding(tensor.encoding);
-    return out + ">";
+    out += text::closingAngle(out);
+    return out;
   }
 
   std::string encoding(const std::string& text) {

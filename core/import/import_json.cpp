@@ -11,6 +11,7 @@
 #include "core/ops/table/op_table.h"
 #include "core/support/json_value.h"
 #include "core/text/chars.h"
+#include "core/text/raw_text.h"
 #include "core/text/syntax.h"
 
 namespace tessera {
@@ -223,15 +224,16 @@ class JsonImporter {
     auto element = optionalString(value, "element", path), layout = optionalString(value, "layout", path),
          encoding = optionalString(value, "encoding", path);
     if (!element && !layout && !encoding) return plain;
-    std::string text = "tensor<";
-    for (int64_t dim : plain.tensor->shape) text += std::to_string(dim) + "x";
-    text += element ? std::string(*element) : std::string(dtypeName(plain.tensor->dtype));
-    if (layout) text += ", " + std::string(*layout);
-    else if (encoding) text += ", " + std::string(*encoding);
-    auto known = typeCache_.find(text + ">");
+    std::string spelled = "tensor<";
+    for (int64_t dim : plain.tensor->shape) spelled += std::to_string(dim) + "x";
+    spelled += element ? std::string(*element) : std::string(dtypeName(plain.tensor->dtype));
+    if (layout) spelled += ", " + std::string(*layout);
+    else if (encoding) spelled += ", " + std::string(*encoding);
+    spelled += text::closingAngle(spelled);
+    auto known = typeCache_.find(spelled);
     if (known != typeCache_.end()) return known->second;
     std::string why;
-    std::optional<ValueType> type = parseMlirType(text + ">", why);
+    std::optional<ValueType> type = parseMlirType(spelled, why);
     // An encoding that is a layout of another kind may count as one of ours.
     bool same = type && type->isTensor() && type->tensor->shape == plain.tensor->shape &&
                 (type->tensor->layout.has_value() || !layout) &&
@@ -241,7 +243,7 @@ class JsonImporter {
       return wrong(value, path, seen, "MLIR text in `element`, `layout` and `encoding`"), std::nullopt;
     }
     type->tensor->dtype = plain.tensor->dtype;
-    typeCache_.emplace(text + ">", *type);
+    typeCache_.emplace(spelled, *type);
     return type;
   }
 

@@ -136,7 +136,7 @@ void ValuePrinter::expand(AttrId id) {
       out_.append(attr.name.empty() ? std::string_view("dense") : attr.name);
       out_ += '<';
       appendNormalized(out_, attr.text);
-      out_ += out_.back() == '-' ? " >" : ">";  // not an arrow
+      out_ += closingAngle(out_);
       break;
     case AttrKind::Type: return add(attr.type);
     case AttrKind::AffineMap:

@@ -23,6 +23,9 @@ std::string withoutComments(std::string_view text);
 // needed.
 void appendNormalized(std::string& out, std::string_view text);
 
+// What closes an angle bracket behind `text`: behind a `-` a blank too, since `->` is an arrow.
+inline std::string_view closingAngle(std::string_view text) { return !text.empty() && text.back() == '-' ? " >" : ">"; }
+
 // The contents of a string literal (given with its quotes), and back.
 bool hasEscape(std::string_view literal);
 std::string unescape(std::string_view contents);

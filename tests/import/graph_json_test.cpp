@@ -143,6 +143,16 @@ TEST(GraphJson, EveryMistakeNamesItsPath) {
 }
 
 // MLIR takes any text between quotes as the name of an op that nobody knows; so does JSON.
+// `->` is an arrow, not the end of a name and a bracket.
+TEST(GraphJson, AnEncodingMayEndWithAMinus) {
+  Imported imported = importText(
+      "func.func @main(%x: tensor<4xf32, #a.b- >) -> tensor<4xf32, #a.b- > {\n"
+      "  return %x : tensor<4xf32, #a.b- >\n}\n");
+  ASSERT_TRUE(imported.graph) << imported.report();
+  EXPECT_EQ(imported.graph->values[ValueId{0}].type.tensor->encoding, "#a.b-");
+  expectRoundTrips(*imported.graph);
+}
+
 TEST(GraphJson, NamesOfUnknownOpsComeBack) {
   for (const std::string name : {"a<#.b", "plain", ".x.", "a b\\22c\\\\", "\xC3\xA4.\xE2\x82\xAC", "tab\\09"}) {
     const Imported imported = importText("func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = \"" + name +
