@@ -3,6 +3,7 @@
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 
 import type { Tab } from '../model/state';
+import { faultsKind, faultsText, type TextFaults } from '../model/text_faults';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { kViews } from './views';
 
@@ -22,10 +23,10 @@ const kParts: readonly Part[] = [
 ];
 
 export class TesseraNarrowTabs extends TesseraElement {
-  static override properties = { tab: { attribute: false }, main: { attribute: false }, errors: { type: Number } };
+  static override properties = { tab: { attribute: false }, main: { attribute: false }, faults: { attribute: false } };
   declare tab: Tab;
   declare main: string;
-  declare errors: number; // in the text
+  declare faults: TextFaults; // in the text
 
   protected override updated(changed: PropertyValues<this>): void {
     if (!changed.has('tab') && !changed.has('main')) return;
@@ -44,14 +45,20 @@ export class TesseraNarrowTabs extends TesseraElement {
 
   private renderTab(part: Part): TemplateResult {
     const current = this.isCurrent(part);
-    const errors = part.tab === 'source' && this.errors > 0;
+    const said = part.tab === 'source' ? faultsText(this.faults) : '';
+    const { errors, warnings } = this.faults;
     const view = part.main === null ? { tab: part.tab } : { tab: part.tab, main: part.main };
     return html`<button
       aria-current=${current ? 'true' : 'false'}
       class=${current ? 'on' : ''}
       @click=${() => this.send({ type: 'view', view })}
     >
-      ${part.title}${errors ? html` <b class="errors">${this.errors}</b>` : nothing}
+      ${part.title}${
+        said === ''
+          ? nothing
+          : html`<span class="vh">: ${said}</span>
+              <b class=${faultsKind(this.faults)} aria-hidden="true">${errors > 0 ? errors : warnings}</b>`
+      }
     </button>`;
   }
 
@@ -86,8 +93,11 @@ export class TesseraNarrowTabs extends TesseraElement {
         border-bottom-color: var(--accent);
         font-weight: 600;
       }
-      .tabs .errors {
+      .tabs .error {
         color: var(--bad);
+      }
+      .tabs .warning {
+        color: var(--warn);
       }
     `,
   ];
@@ -95,5 +105,5 @@ export class TesseraNarrowTabs extends TesseraElement {
 
 customElements.define('tessera-narrow-tabs', TesseraNarrowTabs);
 
-export const narrowTabs = (tab: Tab, main: string, errors: number): TemplateResult =>
-  html`<tessera-narrow-tabs .tab=${tab} .main=${main} .errors=${errors}></tessera-narrow-tabs>`;
+export const narrowTabs = (tab: Tab, main: string, faults: TextFaults): TemplateResult =>
+  html`<tessera-narrow-tabs .tab=${tab} .main=${main} .faults=${faults}></tessera-narrow-tabs>`;

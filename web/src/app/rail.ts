@@ -2,6 +2,7 @@
 
 import { css, html, nothing, type TemplateResult } from 'lit';
 
+import { faultsKind, faultsText, kNoFaults, type TextFaults } from '../model/text_faults';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
 
@@ -11,12 +12,18 @@ const kPanes = {
 } as const;
 
 export class TesseraRail extends TesseraElement {
-  static override properties = { errors: { type: Boolean }, pane: { type: String, reflect: true } };
-  declare errors: boolean;
+  static override properties = { faults: { attribute: false }, pane: { type: String, reflect: true } };
+  declare faults: TextFaults; // in the text, where its pane is the closed one
   declare pane: keyof typeof kPanes;
+
+  constructor() {
+    super();
+    this.faults = kNoFaults;
+  }
 
   protected override render(): TemplateResult {
     const { title, what, open } = kPanes[this.pane];
+    const said = faultsText(this.faults);
     return html`<nav class="rail" aria-label=${title}>
       <button
         class="btn icon quiet"
@@ -26,8 +33,13 @@ export class TesseraRail extends TesseraElement {
       >
         ${this.pane === 'why' ? icons.collapse : icons.expand}
       </button>
-      <span class="railtext">${title}</span
-      >${this.errors ? html`<i class="raildot" data-tip="The text has errors"></i>` : nothing}
+      <span class="railtext">${title}</span>
+      ${
+        said === ''
+          ? nothing
+          : html`<i class="raildot ${faultsKind(this.faults)}" aria-hidden="true"></i
+              ><span class="railtext" data-tip="What is said of the text stands below it">${said}</span>`
+      }
     </nav>`;
   }
 
@@ -61,6 +73,10 @@ export class TesseraRail extends TesseraElement {
         height: 8px;
         border-radius: 50%;
         background: var(--bad);
+      }
+      .raildot.warning {
+        border-radius: 2px;
+        background: var(--warn);
       }
     `,
   ];

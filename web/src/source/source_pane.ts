@@ -5,6 +5,7 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { formatBytes, formatInteger, plural } from '../model/format';
 import type { Diagnostic } from '../model/report';
 import type { Source } from '../model/state';
+import { countFaults, faultsKind, faultsText } from '../model/text_faults';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
 import type { Editor } from './editor';
@@ -202,15 +203,11 @@ export class TesseraSource extends TesseraElement {
 
   private renderDiagnostics(): TemplateResult | typeof nothing {
     if (this.diagnostics.length === 0) return nothing;
-    const errors = this.diagnostics.filter(({ severity }) => severity === 'error').length;
-    const warnings = this.diagnostics.filter(({ severity }) => severity === 'warning').length;
-    const heading =
-      [errors > 0 ? plural(errors, 'error') : '', warnings > 0 ? plural(warnings, 'warning') : '']
-        .filter(Boolean)
-        .join(', ') || plural(this.diagnostics.length, 'note');
+    const faults = countFaults(this.diagnostics);
+    const heading = faultsText(faults) || plural(this.diagnostics.length, 'note');
     const hidden = Math.max(0, this.diagnostics.length - kMostListed) + this.dropped;
     return html`<section class="diagnostics" aria-label="Diagnostics">
-      <h3 class=${errors > 0 ? 'error' : 'warning'}>${heading}</h3>
+      <h3 class=${faultsKind(faults)}>${heading}</h3>
       <ul>
         ${this.diagnostics.slice(0, kMostListed).map(
           (diagnostic) =>

@@ -14,7 +14,31 @@ const kDumps = [
 ];
 const kFileLine = /\w\.py:\d+\)?$/;
 
+// The compiler has no pattern for it.
+const kMap = `func.func @main(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = "stablehlo.map"(%x) <{dimensions = array<i64: 0, 1>}> ({
+  ^bb0(%a: tensor<f32>):
+    %1 = stablehlo.negate %a : tensor<f32>
+    %2 = stablehlo.abs %1 : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+`;
+
 export function stablehloTests(harness, { shared, fakeEngine }) {
+  if (!fakeEngine) {
+    harness.test('what is said of a text shows while its pane is closed', {}, async (page) => {
+      await waitForRows(page);
+      await drop(page, 'map.mlir', kMap);
+      await settled(page);
+      await page.locator('tessera-rail[pane=source]').getByText('1 warning').waitFor();
+      await page.getByRole('button', { name: 'Show the source pane' }).click();
+      await page.locator('tessera-source').getByText('left `stablehlo.map` as it was').waitFor();
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.getByRole('button', { name: /^Source.*1 warning/ }).waitFor();
+    });
+  }
   for (const { file, python } of kDumps) {
     const path = join(shared, 'stablehlo', file);
     if (fakeEngine || !existsSync(path)) {
