@@ -20,7 +20,6 @@ import {
 import { reduce } from '../model/reduce';
 import type { SharedState } from '../model/url';
 import { stateOfStop, tourAt, type TourStop } from '../model/tours';
-import { countFaults } from '../model/text_faults';
 import { isAboutForced } from '../model/trials';
 import '../source/source_pane';
 import type { TesseraSource } from '../source/source_pane';
@@ -403,7 +402,6 @@ export class TesseraApp extends TesseraElement {
     const showWhy = narrow ? tab === 'why' : this.whyOpen;
     const { run, stale } = this.shown;
     const inText = state.diagnostics.filter((found) => !isAboutForced(found));
-    const faults = countFaults(inText);
     return html` <tessera-toolbar role="banner" .state=${state} .copied=${this.copied_}></tessera-toolbar>
       <tessera-totals
         role="region"
@@ -421,9 +419,9 @@ export class TesseraApp extends TesseraElement {
       ${urlQuestion(this.urlAsked_, (load) => void this.answerUrl(load))}
       ${overdueNote(state.overdue, (choice) => this.answerOverdue(choice))}
       <tessera-notices .notices=${state.notices}></tessera-notices>
-      ${narrow ? narrowTabs(tab, viewOf(state).id, faults) : nothing}
+      ${narrow ? narrowTabs(tab, viewOf(state).id, inText) : nothing}
       <main class="${narrow ? 'narrow' : 'wide'} ${showSource ? 'with-source' : ''} ${showWhy ? 'with-why' : ''}">
-        ${narrow || showSource ? nothing : html`<tessera-rail pane="source" .faults=${faults}></tessera-rail>`}
+        ${narrow || showSource ? nothing : html`<tessera-rail pane="source" .diagnostics=${inText}></tessera-rail>`}
         <tessera-source
           id="panel-source"
           ?hidden=${!showSource}

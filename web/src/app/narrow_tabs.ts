@@ -2,8 +2,9 @@
 
 import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 
+import type { Diagnostic } from '../model/report';
 import type { Tab } from '../model/state';
-import { faultsKind, faultsText, type TextFaults } from '../model/text_faults';
+import { countFaults, faultsKind, faultsText } from '../model/text_faults';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { kViews } from './views';
 
@@ -23,10 +24,14 @@ const kParts: readonly Part[] = [
 ];
 
 export class TesseraNarrowTabs extends TesseraElement {
-  static override properties = { tab: { attribute: false }, main: { attribute: false }, faults: { attribute: false } };
+  static override properties = {
+    tab: { attribute: false },
+    main: { attribute: false },
+    diagnostics: { attribute: false },
+  };
   declare tab: Tab;
   declare main: string;
-  declare faults: TextFaults; // in the text
+  declare diagnostics: readonly Diagnostic[]; // of the text
 
   protected override updated(changed: PropertyValues<this>): void {
     if (!changed.has('tab') && !changed.has('main')) return;
@@ -45,8 +50,8 @@ export class TesseraNarrowTabs extends TesseraElement {
 
   private renderTab(part: Part): TemplateResult {
     const current = this.isCurrent(part);
-    const said = part.tab === 'source' ? faultsText(this.faults) : '';
-    const { errors, warnings } = this.faults;
+    const faults = countFaults(part.tab === 'source' ? this.diagnostics : []);
+    const said = faultsText(faults);
     const view = part.main === null ? { tab: part.tab } : { tab: part.tab, main: part.main };
     return html`<button
       aria-current=${current ? 'true' : 'false'}
@@ -57,7 +62,9 @@ export class TesseraNarrowTabs extends TesseraElement {
         said === ''
           ? nothing
           : html`<span class="vh">: ${said}</span>
-              <b class=${faultsKind(this.faults)} aria-hidden="true">${errors > 0 ? errors : warnings}</b>`
+              <b class=${faultsKind(faults)} aria-hidden="true"
+                >${faults.errors > 0 ? faults.errors : faults.warnings}</b
+              >`
       }
     </button>`;
   }
@@ -105,5 +112,5 @@ export class TesseraNarrowTabs extends TesseraElement {
 
 customElements.define('tessera-narrow-tabs', TesseraNarrowTabs);
 
-export const narrowTabs = (tab: Tab, main: string, faults: TextFaults): TemplateResult =>
-  html`<tessera-narrow-tabs .tab=${tab} .main=${main} .faults=${faults}></tessera-narrow-tabs>`;
+export const narrowTabs = (tab: Tab, main: string, diagnostics: readonly Diagnostic[]): TemplateResult =>
+  html`<tessera-narrow-tabs .tab=${tab} .main=${main} .diagnostics=${diagnostics}></tessera-narrow-tabs>`;

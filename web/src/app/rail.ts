@@ -2,7 +2,8 @@
 
 import { css, html, nothing, type TemplateResult } from 'lit';
 
-import { faultsKind, faultsText, kNoFaults, type TextFaults } from '../model/text_faults';
+import type { Diagnostic } from '../model/report';
+import { countFaults, faultsKind, faultsText } from '../model/text_faults';
 import { sharedStyles, TesseraElement } from '../view/element';
 import { icons } from '../view/icons';
 
@@ -12,18 +13,19 @@ const kPanes = {
 } as const;
 
 export class TesseraRail extends TesseraElement {
-  static override properties = { faults: { attribute: false }, pane: { type: String, reflect: true } };
-  declare faults: TextFaults; // in the text, where its pane is the closed one
+  static override properties = { diagnostics: { attribute: false }, pane: { type: String, reflect: true } };
+  declare diagnostics: readonly Diagnostic[]; // of the text, where its pane is the closed one
   declare pane: keyof typeof kPanes;
 
   constructor() {
     super();
-    this.faults = kNoFaults;
+    this.diagnostics = [];
   }
 
   protected override render(): TemplateResult {
     const { title, what, open } = kPanes[this.pane];
-    const said = faultsText(this.faults);
+    const faults = countFaults(this.diagnostics);
+    const said = faultsText(faults);
     return html`<nav class="rail" aria-label=${title}>
       <button
         class="btn icon quiet"
@@ -37,7 +39,7 @@ export class TesseraRail extends TesseraElement {
       ${
         said === ''
           ? nothing
-          : html`<i class="raildot ${faultsKind(this.faults)}" aria-hidden="true"></i
+          : html`<i class="raildot ${faultsKind(faults)}" aria-hidden="true"></i
               ><span class="railtext" data-tip="What is said of the text stands below it">${said}</span>`
       }
     </nav>`;

@@ -8,8 +8,6 @@ export interface TextFaults {
   readonly warnings: number;
 }
 
-export const kNoFaults: TextFaults = { errors: 0, warnings: 0 };
-
 export function countFaults(diagnostics: readonly Diagnostic[]): TextFaults {
   const count = (severity: string): number => diagnostics.filter((found) => found.severity === severity).length;
   return { errors: count('error'), warnings: count('warning') };
