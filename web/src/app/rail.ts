@@ -40,7 +40,7 @@ export class TesseraRail extends TesseraElement {
         said === ''
           ? nothing
           : html`<i class="raildot ${faultsKind(faults)}" aria-hidden="true"></i
-              ><span class="railtext" data-tip="What is said of the text stands below it">${said}</span>`
+              ><span class="railtext" data-tip="The source pane lists them">${said}</span>`
       }
     </nav>`;
   }
