@@ -7,6 +7,7 @@
 
 #include "core/execute/stablehlo_attrs.h"
 #include "core/ir/bodies.h"
+#include "core/ir/functions.h"
 #include "core/ops/shapes/shape_rules.h"
 #include "core/ops/table/op_table.h"
 #include "core/support/units.h"
@@ -329,12 +330,8 @@ class Machine {
     for (std::string_view name : {"callee", "d2m_func", "decomposition"}) {
       const AttrValue* callee = findAttr(op, name);
       if (callee == nullptr || callee->kind != AttrValueKind::String) continue;
-      for (FuncId func : graph_.funcs.ids()) {
-        if (graph_.funcs[func].name == callee->string) {
-          id = func;
-          return &graph_.funcs[func];
-        }
-      }
+      id = functionNamed(graph_, callee->string);
+      if (id.valid()) return &graph_.funcs[id];
     }
     return nullptr;
   }
@@ -363,9 +360,7 @@ class Machine {
   // Begins a region of the op on these arguments.
   bool enterRegion(OpId id, std::string_view attr, std::vector<const HostTensor*> arguments, bool test = false) {
     const AttrValue* name = findAttr(graph_.ops[id], attr);
-    FuncId func;
-    for (FuncId candidate : graph_.funcs.ids())
-      func = name != nullptr && graph_.funcs[candidate].name == name->string ? candidate : func;
+    const FuncId func = name == nullptr ? FuncId{} : functionNamed(graph_, name->string);
     if (!func.valid() || graph_.funcs[func].ops.empty()) return failOp(id, "a region is missing");
     const std::vector<ValueId>& args = graph_.funcs[func].args;
     for (const Frame& frame : frames_) {

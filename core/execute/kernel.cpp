@@ -4,6 +4,8 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "core/ir/functions.h"
+
 namespace tessera {
 
 namespace {
@@ -290,12 +292,11 @@ bool runOps(const Graph& graph, const Function& func, const std::vector<HostTens
 
 bool runFunction(const Graph& graph, std::string_view name, const std::vector<HostTensor>& inputs, BodyBudget& budget,
                  std::vector<HostTensor>& outputs, std::string& error) {
-  const Function* func = nullptr;
-  for (const Function& candidate : graph.funcs) func = candidate.name == name ? &candidate : func;
-  if (func == nullptr || func->args.size() > inputs.size()) return error = "a body is missing", false;
+  const FuncId func = functionNamed(graph, name);
+  if (!func.valid() || graph.funcs[func].args.size() > inputs.size()) return error = "a body is missing", false;
   if (budget.depth == 0) return error = "bodies run within one another too deep", false;
   --budget.depth;
-  const bool done = runOps(graph, *func, inputs, budget, outputs, error);
+  const bool done = runOps(graph, graph.funcs[func], inputs, budget, outputs, error);
   ++budget.depth;
   return done;
 }

@@ -92,14 +92,10 @@ class Finisher {
 
 bool isStablehlo(const Op& op) { return opInfo(op.kind).family == Family::Stablehlo; }
 
-bool isProgram(const Graph& graph) {
-  return std::any_of(graph.ops.begin(), graph.ops.end(), [](const Op& op) { return op.name.rfind("ttnn.", 0) == 0; });
-}
-
 // StableHLO in a TTNN program is what its lowering left (convertStablehloToTtir): opaque, with bodies that no pass
 // reads.
 void setBodiesAside(Graph& graph) {
-  if (std::none_of(graph.ops.begin(), graph.ops.end(), isStablehlo) || !isProgram(graph)) return;
+  if (std::none_of(graph.ops.begin(), graph.ops.end(), isStablehlo) || !hasOpsOf(graph, "ttnn.")) return;
   const IdVec<FuncId, char> bodies = functionsOnlyOf(graph, isStablehlo);
   for (Op& op : graph.ops) {
     if (isStablehlo(op) && bodies[op.func] == 0) op.kind = OpKind::Opaque;

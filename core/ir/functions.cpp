@@ -140,6 +140,20 @@ std::unordered_set<std::string> functionNames(const Graph& graph) {
   return names;
 }
 
+FuncId functionNamed(const Graph& graph, std::string_view name) {
+  for (FuncId id : graph.funcs.ids()) {
+    if (graph.funcs[id].name == name) return id;
+  }
+  return {};
+}
+
+bool hasOpsOf(const Graph& graph, std::string_view dialect) {
+  return std::any_of(graph.funcs.begin(), graph.funcs.end(), [&](const Function& func) {
+    return std::any_of(func.ops.begin(), func.ops.end(),
+                       [&](OpId op) { return graph.ops[op].name.rfind(dialect, 0) == 0; });
+  });
+}
+
 void setResultTypes(const Graph& graph, Function& func) {
   if (func.ops.empty()) return;
   func.resultTypes.clear();

@@ -2,6 +2,7 @@
 // The functions of a module: which are programs of their own, which belong to which, and several modules in one.
 
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -16,6 +17,12 @@ std::vector<FuncId> forwardFunctions(const Graph& graph);
 
 // Of all functions, and of the bodies beside them: what a new function must not be called.
 std::unordered_set<std::string> functionNames(const Graph& graph);
+
+// The function of this name, without @; invalid when there is none.
+FuncId functionNamed(const Graph& graph, std::string_view name);
+
+// Has an op of a function a name of this dialect? With the point: "ttnn.".
+bool hasOpsOf(const Graph& graph, std::string_view dialect);
 
 // The function's type follows the values that it returns.
 void setResultTypes(const Graph& graph, Function& func);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/ir/functions.h"
 #include "core/ir/named_values.h"
 #include "core/ir/verify.h"
 #include "core/lowering/as_it_stands.h"
@@ -184,37 +185,20 @@ LoweringResult runStages(const Graph& graph, const PassContext& context, PassSta
 
 }  // namespace
 
-namespace {
-
-template <typename Test>
-bool anyOp(const Graph& graph, Test test) {
-  return std::any_of(graph.funcs.begin(), graph.funcs.end(), [&](const Function& func) {
-    return std::any_of(func.ops.begin(), func.ops.end(), [&](OpId op) { return test(graph.ops[op]); });
-  });
-}
-
-bool hasOpsOf(const Graph& graph, std::string_view dialect) {
-  return anyOp(graph, [&](const Op& op) { return std::string_view(op.name).substr(0, dialect.size()) == dialect; });
-}
-
-}  // namespace
-
-bool hasTtirOps(const Graph& graph) { return hasOpsOf(graph, "ttir."); }
-
-bool hasStablehloOps(const Graph& graph) {
-  return anyOp(graph, [](const Op& op) { return opInfo(op.kind).family == Family::Stablehlo; });
-}
-
 void startOrigins(Graph& graph) {
   for (OpId op : graph.ops.ids()) graph.ops[op].origins = {op};
 }
 
 namespace {
 
-// StableHLO in a TTNN program is what was left of it when the program was made.
+// StableHLO (or CHLO, or Shardy's ops) in a TTNN program is what was left of it when the program was made.
 PassStage firstStage(const Graph& graph) {
-  if (hasStablehloOps(graph) && !hasOpsOf(graph, "ttnn.")) return PassStage::Stablehlo;
-  return hasTtirOps(graph) ? PassStage::Prepare : PassStage::Analyse;
+  const bool model = std::any_of(graph.funcs.begin(), graph.funcs.end(), [&](const Function& func) {
+    return std::any_of(func.ops.begin(), func.ops.end(),
+                       [&](OpId op) { return opInfo(graph.ops[op].kind).family == Family::Stablehlo; });
+  });
+  if (model && !hasOpsOf(graph, "ttnn.")) return PassStage::Stablehlo;
+  return hasOpsOf(graph, "ttir.") ? PassStage::Prepare : PassStage::Analyse;
 }
 
 LoweringResult unchanged(Graph graph) {

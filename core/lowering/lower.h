@@ -36,10 +36,6 @@ struct LoweringResult {
   std::vector<std::pair<OpId, OpConfig>> configs;  // settings that passes changed, the last one for an op counts
 };
 
-// Does any op belong to TTIR? Prepare and Lower passes are left out otherwise.
-bool hasTtirOps(const Graph& graph);
-// Is it a model in StableHLO (or CHLO, or Shardy's ops)? Stablehlo passes are left out otherwise.
-bool hasStablehloOps(const Graph& graph);
 // Every op of an imported graph stands for itself; what passes make of it keeps its id in Op::origins.
 void startOrigins(Graph& graph);
 

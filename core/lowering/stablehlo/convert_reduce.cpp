@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/ir/functions.h"
 #include "core/lowering/stablehlo/convert.h"
 
 namespace tessera::shlo {
@@ -218,31 +219,34 @@ std::string otherOrder(const Graph& graph, const Op& compare) {
 bool rises(std::string_view direction) { return direction == "LT" || direction == "LE"; }
 bool falls(std::string_view direction) { return direction == "GT" || direction == "GE"; }
 
+SortOrder orderOfComparator(const Graph& graph, const Function& func) {
+  SortOrder order;
+  if (func.ops.empty()) return order;
+  const Op* compare = nullptr;
+  for (OpId id : func.ops) {
+    std::string direction = word(graph.ops[id], "comparison_direction");
+    if (!order.direction.empty() || (!rises(direction) && !falls(direction))) continue;
+    order.direction = std::move(direction);
+    compare = &graph.ops[id];
+  }
+  const std::vector<ValueId>& given = graph.ops[func.ops.back()].operands;
+  const OpId last = given.size() == 1 ? graph.values[given[0]].producer : OpId{};
+  if (compare == nullptr || !last.valid()) return order;
+  const std::string direction = word(graph.ops[last], "comparison_direction");
+  if (rises(direction) || falls(direction)) compare = &graph.ops[last];
+  order.other = otherOrder(graph, *compare);
+  if (order.other.empty() && compare == &graph.ops[last] && rises(direction) != rises(order.direction))
+    order.other = "by " + direction + " in the end";
+  return order;
+}
+
 SortOrder sortOrder(const Graph& graph, const Op& op) {
   const AttrValue* body = findAttr(op, "body");
   if (body == nullptr || body->kind != AttrValueKind::String) return {};
   constexpr std::string_view kCompare = "stablehlo.compare ";
   if (body->string.rfind(kCompare, 0) == 0) return {body->string.substr(kCompare.size()), ""};
-  SortOrder order;
-  for (const Function& func : graph.funcs) {
-    if (func.name != body->string || func.ops.empty()) continue;
-    const Op* compare = nullptr;
-    for (OpId id : func.ops) {
-      std::string direction = word(graph.ops[id], "comparison_direction");
-      if (!order.direction.empty() || (!rises(direction) && !falls(direction))) continue;
-      order.direction = std::move(direction);
-      compare = &graph.ops[id];
-    }
-    const std::vector<ValueId>& given = graph.ops[func.ops.back()].operands;
-    const OpId last = given.size() == 1 ? graph.values[given[0]].producer : OpId{};
-    if (compare == nullptr || !last.valid()) continue;
-    const std::string direction = word(graph.ops[last], "comparison_direction");
-    if (rises(direction) || falls(direction)) compare = &graph.ops[last];
-    order.other = otherOrder(graph, *compare);
-    if (order.other.empty() && compare == &graph.ops[last] && rises(direction) != rises(order.direction))
-      order.other = "by " + direction + " in the end";
-  }
-  return order;
+  const FuncId func = functionNamed(graph, body->string);
+  return func.valid() ? orderOfComparator(graph, graph.funcs[func]) : SortOrder{};
 }
 
 // Elements of `value` along its last dim at the places of `order`: rows of a table of single elements.

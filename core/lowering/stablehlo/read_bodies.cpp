@@ -1,6 +1,7 @@
 // What is read of the functions that regions became.
 
 #include "core/ir/constant_value.h"
+#include "core/ir/functions.h"
 #include "core/lowering/stablehlo/convert.h"
 
 namespace tessera::shlo {
@@ -11,10 +12,8 @@ namespace {
 const Function* bodyFunction(const Graph& graph, const Op& op, std::string_view attr) {
   const AttrValue* body = findAttr(op, attr);
   if (body == nullptr || body->kind != AttrValueKind::String || body->text.rfind('@', 0) != 0) return nullptr;
-  for (const Function& func : graph.funcs) {
-    if (func.name == body->string) return &func;
-  }
-  return nullptr;
+  const FuncId func = functionNamed(graph, body->string);
+  return func.valid() ? &graph.funcs[func] : nullptr;
 }
 
 // The first op of a function that computes something; invalid when there is none.
