@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/lowering/prepare/pattern.h"
 #include "core/lowering/ttnn_attrs.h"
 #include "core/ops/shapes/shape_rules.h"
 #include "core/ops/table/op_table.h"
@@ -82,8 +83,7 @@ AttrList windowAttrs(const Op& op, const Window2d& w, const AttrList& given) {
   if (conv) {
     attrs.push_back({"in_channels", number(w.inC)});
     attrs.push_back({"out_channels", number(w.outC)});
-    const AttrValue* groups = findAttr(op, "groups");
-    attrs.push_back({"groups", number(groups ? groups->integer : 1)});
+    attrs.push_back({"groups", number(PatternRewriter::integer(op, "groups", 1))});
   } else {
     attrs.push_back({"channels", number(w.inC)});
   }

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "core/ops/shapes/shape_context.h"
+#include "core/ops/table/op_attrs.h"
 #include "core/support/check.h"
 
 namespace tessera {
@@ -64,6 +65,29 @@ bool checkSegments(const ShapeContext& c) {
   }
   if (left != 0) c.badAttr("operandSegmentSizes", "sizes that sum up to " + std::to_string(c.op.operands.size()));
   return left == 0;
+}
+
+// Is the value none of the type ("si32", "i32|array<i32>") that the op's definition gives the attribute? Numbers of
+// either kind stand for a float, integers and lists of them for one another, as files of other revisions have them.
+bool hasOtherKind(const AttrValue& value, std::string_view type) {
+  const bool list = type.find('<') != std::string_view::npos;
+  const bool integer = type.size() > 1 && type.find_first_not_of("usi0123456789") == std::string_view::npos;
+  switch (value.kind) {
+    case AttrValueKind::Float: return list || integer || type == "bool";
+    case AttrValueKind::String: return list || integer || type == "bool" || type == "f32";
+    case AttrValueKind::IntArray: return type == "bool" || type == "f32";
+    default: return false;
+  }
+}
+
+bool checkAttributes(const ShapeContext& c) {
+  for (const OpAttr& attr : opAttributes(c.op.name)) {
+    const AttrValue* value = findAttr(c.op, attr.name);
+    if (value == nullptr || !hasOtherKind(*value, attr.type)) continue;
+    c.badAttr(attr.name, std::string(attr.type));
+    return false;
+  }
+  return true;
 }
 
 bool checkCounts(const ShapeContext& c) {
@@ -211,7 +235,7 @@ void checkShapes(const Graph& graph, OpId id, Diagnostics& diags) {
   size_t before = diags.errorCount();
   if (graph.ops[id].kind != OpKind::Opaque) {
     ShapeContext c = contextOf(graph, id, &diags);
-    if (!checkCounts(c) || !checkSegments(c) || !checkTensors(c)) return;
+    if (!checkCounts(c) || !checkSegments(c) || !checkAttributes(c) || !checkTensors(c)) return;
     checkOutputs(c);
     checkFamily(c);
   }
