@@ -282,6 +282,35 @@ void runPaged(KernelCall& c, bool valueInKey) {
 void runPagedDecode(KernelCall& c) { runPaged(c, false); }
 void runPagedLatent(KernelCall& c) { runPaged(c, true); }
 
+// As many queries as keys, which hold the values in their first `head_dim_v` numbers where there are none of their own:
+// "query key value? mask?".
+void runLatentPrefill(KernelCall& c) {
+  if (!c.inputs(2)) return;
+  const std::vector<int64_t> segments = c.ints("operandSegmentSizes");
+  const bool told = segments.size() == 4 && segments[0] == 1 && segments[1] == 1;
+  if (!c.known(told || c.in.size() == 2, "operands without a word on what they are")) return;
+  const bool values = told && segments[2] == 1, masked = told && segments[3] == 1;
+  const HostTensor& key = c.input(1);
+  const int64_t width = c.integer("head_dim_v", 0);
+  if (!c.inputs(2 + (values ? 1 : 0) + (masked ? 1 : 0)) ||
+      !c.need(key.shape.size() == 4 && width > 0 && (values || width <= key.shape[3]), "keys hold no such values"))
+    return;
+  HostTensor inKey;
+  Attention a;
+  a.query = c.in[0];
+  a.key = &key;
+  a.value = values ? c.in[2] : &inKey;
+  if (!values) {
+    inKey = makeTensor({key.shape[0], key.shape[1], key.shape[2], width}, true);
+    const auto from = static_cast<size_t>(key.shape[3]), to = static_cast<size_t>(width);
+    for (size_t i = 0; i < inKey.size(); ++i) inKey.f[i] = static_cast<float>(key.at(i / to * from + i % to));
+  }
+  const HostTensor* mask = masked ? c.in[values ? 3 : 2] : nullptr;
+  if (!readSizes(c, false, a) || !readMask(c, mask, a)) return;
+  a.range = keyRange(c.flag("is_causal", mask == nullptr), 0);
+  attend(a, c.out[0]);
+}
+
 // A chunk of queries [batch, heads, rows, width] from the place that the fifth operand says.
 void runChunked(KernelCall& c) {
   if (!c.inputs(5)) return;
@@ -312,6 +341,7 @@ constinit const NamedKernel kAttentionKernels[] = {
     {"paged_scaled_dot_product_attention_decode", runPagedDecode},
     {"paged_flash_multi_latent_attention_decode", runPagedLatent},
     {"chunked_scaled_dot_product_attention", runChunked},
+    {"flash_mla_prefill", runLatentPrefill},
     {"", nullptr},
 };
 

@@ -85,6 +85,27 @@ TEST(PagedAttention, AChunkBeginsAtItsPlace) {
   expect("2", "10.333333 8.25");
 }
 
+// Queries of zeros weigh the keys alike: the mean of the values that are seen. Those are the first numbers of the keys
+// where there are none of their own.
+TEST(PagedAttention, OfLatentKeysFromTheBeginning) {
+  const std::string query = "f32 1x1x2x2: 0 0 0 0", key = "f32 1x1x2x2: 1 5 3 7", mask = "f32 1x1x2x2: 0 -1000 -1000 0";
+  for (const std::string op : {"ttir.flash_mla_prefill", "ttnn.flash_mla_prefill"}) {
+    const auto expect = [&](const std::string& attrs, std::vector<std::string> operands, const std::string& expected) {
+      const Outcome done = outcomeOf(op, "head_dim_v=1" + attrs, operands, {{1, 1, 2, 1}});
+      expectNumbers(done, done.results[0], "f32 1x1x2x1: " + expected);
+    };
+    expect("", {query, key}, "1 2");
+    expect("; is_causal=0", {query, key}, "2 2");
+    expect("; operandSegmentSizes=[1,1,1,0]", {query, key, "f32 1x1x2x1: 10 30"}, "10 20");
+    expect("; is_causal=0; operandSegmentSizes=[1,1,0,1]", {query, key, mask}, "1 3");
+    expect("; operandSegmentSizes=[1,1,1,1]; is_causal=0", {query, key, "f32 1x1x2x1: 10 30", mask}, "10 30");
+    EXPECT_EQ(outcomeOf(op, "head_dim_v=1", {query, key, mask}, {{1, 1, 2, 1}}).error,
+              "operands without a word on what they are");
+    EXPECT_EQ(outcomeOf(op, "head_dim_v=3", {query, key}, {{1, 1, 2, 3}}).error, "keys hold no such values");
+    EXPECT_EQ(outcomeOf(op, "", {query, key}, {{1, 1, 2, 1}}).error, "keys hold no such values");
+  }
+}
+
 TEST(PagedAttention, OfOneQueryOverWholeKeys) {
   const std::string op = "ttnn.scaled_dot_product_attention_decode", keys = "f32 2x1x3x1: 0 0 0 0 0 0",
                     values = "f32 2x1x3x1: 3 6 9 30 60 90";
