@@ -162,7 +162,7 @@ extern const NamedKernel kStablehloKernels[];        // by their StableHLO names
 extern const NamedKernel kStablehloRegionKernels[];  // with a region, or by indices
 extern const NamedKernel kStablehloWindowKernels[];
 extern const NamedKernel kStablehloCallKernels[];
-extern const NamedKernel kChipKernels[];         // TTIR's and TTNN's, of several chips together
+extern const NamedKernel kChipKernels[];         // TTIR's and TTNN's: of several chips together, norms of a batch
 extern const NamedKernel kFurtherConvKernels[];  // 3-D and transposed convolutions
 
 // Runs a function of scalars or small tensors, as regions of StableHLO are; false when one of its ops has no kernel, or

@@ -1,9 +1,11 @@
 // What StableHLO calls by name, what several chips do together, batch norms and the largest elements.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "core/execute/kernel.h"
 #include "core/ir/constant_value.h"
@@ -219,14 +221,12 @@ void runShloNormInference(KernelCall& c) {
   }
 }
 
-void runShloNormTraining(KernelCall& c) {
-  size_t dim = 0;
-  if (!features(c, 3, dim) || !c.need(c.out.size() == 3, "no three results")) return;
-  const HostTensor& x = c.input(0);
-  Shape per = {x.shape[dim]};
-  if (!c.make(0, x.shape, true) || !c.make(1, per, true) || !c.make(2, per, true) || x.size() == 0) return;
-  auto count = static_cast<size_t>(per[0]);
-  double share = static_cast<double>(count) / static_cast<double>(x.size()), epsilon = c.number("epsilon", 1e-5);
+// Normalizes over all dims but one by the statistics of the batch, which are the answer: a mean and a variance for each
+// place in that dim.
+std::array<std::vector<double>, 2> normalizeBatch(const HostTensor& x, size_t dim, double epsilon,
+                                                  const HostTensor& scale, const HostTensor& offset, HostTensor& out) {
+  const auto count = static_cast<size_t>(x.shape[dim]);
+  const double share = static_cast<double>(count) / static_cast<double>(x.size());
   std::vector<double> mean(count, 0), variance(count, 0);
   Odometer first(x.shape, {}), second(x.shape, {}), third(x.shape, {});
   for (size_t i = 0; i < x.size(); ++i, first.next()) mean[featureOf(first.index(), dim)] += x.at(i) * share;
@@ -236,9 +236,43 @@ void runShloNormTraining(KernelCall& c) {
   }
   for (size_t i = 0; i < x.size(); ++i, third.next()) {
     size_t f = featureOf(third.index(), dim);
-    c.out[0].set(i, (x.at(i) - mean[f]) / std::sqrt(variance[f] + epsilon) * c.input(1).at(f) + c.input(2).at(f));
+    out.set(i, (x.at(i) - mean[f]) / std::sqrt(variance[f] + epsilon) * scale.at(f) + offset.at(f));
   }
-  for (size_t f = 0; f < count; ++f) c.out[1].set(f, mean[f]), c.out[2].set(f, variance[f]);
+  return {std::move(mean), std::move(variance)};
+}
+
+void runShloNormTraining(KernelCall& c) {
+  size_t dim = 0;
+  if (!features(c, 3, dim) || !c.need(c.out.size() == 3, "no three results")) return;
+  const HostTensor& x = c.input(0);
+  Shape per = {x.shape[dim]};
+  if (!c.make(0, x.shape, true) || !c.make(1, per, true) || !c.make(2, per, true) || x.size() == 0) return;
+  const auto made = normalizeBatch(x, dim, c.number("epsilon", 1e-5), c.input(1), c.input(2), c.out[0]);
+  for (size_t k = 0; k < 2; ++k)
+    for (size_t f = 0; f < made[k].size(); ++f) c.out[k + 1].set(f, made[k][f]);
+}
+
+// TTIR lists scale, offset, running mean, running variance; TTNN the running ones first. What becomes of the running
+// ones are the further results, where the op has them: `momentum` is the share of the batch.
+void runNormTraining(KernelCall& c) {
+  size_t dim = 0;
+  if (!c.known(c.in.size() == 5, "statistics or weights are missing") || !c.inputs(5)) return;
+  const HostTensor& x = c.input(0);
+  if (!c.dim(c.integer("dimension", 1), x.shape.size(), dim) || !c.make(0, x.shape, true)) return;
+  for (size_t k = 1; k < 5; ++k) {
+    if (!c.need(c.input(k).size() == static_cast<size_t>(x.shape[dim]), "not one number per feature")) return;
+  }
+  const size_t scale = c.op.name.rfind("ttnn.", 0) == 0 ? 3 : 1, running = 4 - scale;
+  if (x.size() == 0) return;
+  const auto made = normalizeBatch(x, dim, c.number("epsilon", 1e-5), c.input(scale), c.input(scale + 1), c.out[0]);
+  const double share = c.number("momentum", 0.1);
+  for (size_t k = 0; k + 1 < std::min<size_t>(c.out.size(), 3); ++k) {
+    const TensorType* type = c.resultType(k + 1);
+    const bool fits = type != nullptr && elementCount(type->shape) == x.shape[dim];
+    if (!c.need(fits, "not one number per feature") || !c.make(k + 1, type->shape, true)) return;
+    for (size_t f = 0; f < made[k].size(); ++f)
+      c.out[k + 1].set(f, (1 - share) * c.input(running + k).at(f) + share * made[k][f]);
+  }
 }
 
 void runShloNormGrad(KernelCall& c) {
@@ -295,6 +329,7 @@ constinit const NamedKernel kChipKernels[] = {
     {"all_to_all_dispatch", runUninterpreted},
     {"all_to_all_combine", runUninterpreted},
     {"moe_expert_token_remap", runUninterpreted},
+    {"batch_norm_training", runNormTraining},
     {"", nullptr},
 };
 

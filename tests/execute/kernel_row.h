@@ -7,6 +7,7 @@
 
 #include "core/execute/kernel.h"
 #include "core/ir/builder.h"
+#include "core/lowering/prepare/pattern.h"
 #include "tests/short_forms.h"
 
 namespace tessera::test {
@@ -56,6 +57,8 @@ inline AttrList attrsOf(const std::string& text) {
       attrs.push_back({name, rawAttr(value.substr(1, value.size() - 2))});
     } else if (value == "true" || value == "false") {
       attrs.push_back({name, boolAttr(value == "true")});
+    } else if (value.find('.') != std::string::npos) {
+      attrs.push_back({name, f32Attr(std::stod(value))});
     } else {
       attrs.push_back({name, intAttr(std::stoll(value))});
     }

@@ -34,6 +34,43 @@ TEST(SmallKernels, BatchNormsOfEitherDialect) {
   near(computedBy("ttnn.batch_norm_inference", {x, mean, variance, scale, offset}, {1, 2}, ""));
 }
 
+// Features of means 2 and 12, variances 1 and 4: -1 and 1 times the scale, plus the offset. Of what ran before
+// three quarters stay.
+TEST(SmallKernels, BatchNormsThatTrain) {
+  const std::string x = "f32 2x2: 1 10 3 14", mean = "f32 2: 0 4", variance = "f32 2: 3 6", scale = "f32 2: 10 5",
+                    offset = "f32 2: 1 2", attrs = "epsilon=0.0; momentum=0.25";
+  const auto numbers = [](const HostTensor& is) {
+    std::vector<double> all;
+    for (size_t i = 0; i < is.size(); ++i) all.push_back(is.at(i));
+    return all;
+  };
+  const std::vector<double> normal = {-9, -3, 11, 7};
+  const std::vector<Shape> all = {{2, 2}, {2}, {2}};
+  Outcome done = outcomeOf("ttir.batch_norm_training", attrs, {x, scale, offset, mean, variance}, all);
+  ASSERT_EQ(done.error, "");
+  EXPECT_EQ(numbers(done.results[0]), normal);
+  EXPECT_EQ(numbers(done.results[1]), (std::vector<double>{0.5, 6}));
+  EXPECT_EQ(numbers(done.results[2]), (std::vector<double>{2.5, 5.5}));
+  done = outcomeOf("ttnn.batch_norm_training", attrs, {x, mean, variance, scale, offset}, all);
+  ASSERT_EQ(done.error, "");
+  EXPECT_EQ(numbers(done.results[0]), normal);
+  EXPECT_EQ(numbers(done.results[1]), (std::vector<double>{0.5, 6}));
+  EXPECT_EQ(numbers(done.results[2]), (std::vector<double>{2.5, 5.5}));
+  // Along another dim: rows of means 5.5 and 8.5, deviations of 4.5 and 5.5. A tenth is the batch's where none says.
+  done = outcomeOf("ttir.batch_norm_training", "dimension=0; epsilon=0.0", {x, scale, offset, mean, variance}, all);
+  EXPECT_EQ(numbers(done.results[0]), (std::vector<double>{-9, 11, -3, 7}));
+  EXPECT_NEAR(done.results[1].at(1), 3.6 + 0.85, 1e-6);
+  // Without results for what runs, as the library's op has them: the same numbers.
+  done = outcomeOf("ttnn.batch_norm_training", attrs, {x, mean, variance, scale, offset}, {{2, 2}});
+  EXPECT_EQ(numbers(done.results[0]), normal);
+  EXPECT_EQ(outcomeOf("ttir.batch_norm_training", attrs, {x, scale, offset}, all).error,
+            "statistics or weights are missing");
+  EXPECT_EQ(outcomeOf("ttir.batch_norm_training", attrs, {x, scale, offset, mean, "f32 1: 1"}, all).error,
+            "not one number per feature");
+  EXPECT_EQ(outcomeOf("ttir.batch_norm_training", attrs, {x, scale, offset, mean, variance}, {{2, 2}, {2}, {1}}).error,
+            "not one number per feature");
+}
+
 // The gradient, 10 here, times the slope of the function at each number: differences of the function in double.
 TEST(SmallKernels, WhatComesBackThroughActivations) {
   const auto expect = [](const std::string& op, const std::string& attrs, const std::array<double, 3>& slopes) {

@@ -226,25 +226,39 @@ bool decomposeBatchNorm(PatternRewriter& p, OpId root) {
   return true;
 }
 
-// The library's kernel takes statistics and weights of the input's rank, and channels as the second dim.
+// The same elements in four dims, of which the first two stay. A single dim behind them is split into rows and columns,
+// because one row, or one column, would be padded to whole tiles: 1024 elements are 32 rows.
+Shape inFourDims(const Shape& shape) {
+  if (shape.size() == 2) return {shape[0], shape[1], 1, 1};
+  if (shape.size() == 5) return {shape[0], shape[1], shape[2] * shape[3], shape[4]};
+  if (shape.size() != 3) return shape;
+  int64_t rows = 1;
+  while (shape[2] % (2 * rows) == 0 && 2 * rows <= shape[2] / (2 * rows)) rows *= 2;
+  return {shape[0], shape[1], rows, shape[2] / rows};
+}
+
+// The library's kernel takes four dims, channels as the second one, and statistics and weights of the input's rank.
 bool spreadBatchNormTraining(PatternRewriter& p, OpId root) {
   if (p.kind(root) != OpKind::TtirBatchNormTraining || p.inputs(root) < 5) return false;
-  ValueId x = p.in(root, 0);
+  const ValueId x = p.in(root, 0);
   const Shape shape = p.shape(x);
-  if (shape.size() != 4) return false;
-  const int64_t dim = fromEnd(p.integer(p.old(root), "dimension", 1), 4);
-  if (dim < 0 || dim >= 4) return false;
+  const size_t rank = shape.size();
+  if (rank < 2 || rank > 5) return false;
+  const int64_t dim = fromEnd(p.integer(p.old(root), "dimension", 1), rank);
+  if (dim < 0 || dim >= static_cast<int64_t>(rank)) return false;
   const Shape spread = {1, shape[static_cast<size_t>(dim)], 1, 1};
-  std::vector<int64_t> order, back(4, 0);
-  for (int64_t i = 0; i < 4; ++i) {
+  std::vector<int64_t> order, back(rank, 0);
+  for (int64_t i = 0; i < static_cast<int64_t>(rank); ++i) {
     if (i != dim) order.push_back(i);
   }
   order.insert(order.begin() + 1, dim);
-  for (size_t i = 0; i < 4; ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
-  bool ready = dim == 1;
+  for (size_t i = 0; i < rank; ++i) back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  bool ready = dim == 1 && rank == 4;
   for (size_t i = 1; i < 5; ++i) ready = ready && p.shape(p.in(root, i)) == spread;
   if (ready) return false;
-  OpSpec spec = makeOp(OpKind::TtirBatchNormTraining, {dim == 1 ? x : p.emitPermute(root, x, order)}, {});
+  const ValueId moved = p.emitPermute(root, x, order);
+  const Shape second = p.shape(moved), four = inFourDims(second);
+  OpSpec spec = makeOp(OpKind::TtirBatchNormTraining, {p.emitReshape(root, moved, four)}, {});
   for (size_t i = 1; i < 5; ++i) spec.operands.push_back(p.emitReshape(root, p.in(root, i), spread));
   for (ValueId result : p.old(root).results) spec.resultTypes.push_back(p.oldGraph().values[result].type);
   spec.attrs = p.old(root).attrs;
@@ -252,12 +266,13 @@ bool spreadBatchNormTraining(PatternRewriter& p, OpId root) {
     if (attr.name == "dimension") attr.value = intAttr(1, "i32");
   }
   std::erase_if(spec.attrs.own(), [](const Attribute& attr) { return attr.name == "operandSegmentSizes"; });
-  if (dim == 1) return p.replace(root, std::move(spec), "statistics of the input's rank"), true;
-  Shape moved;
-  for (int64_t at : order) moved.push_back(shape[static_cast<size_t>(at)]);
-  spec.resultTypes[0] = p.typeWith(spec.resultTypes[0], moved);
-  const ValueId made = p.replace(root, std::move(spec), "channels second, statistics of the input's rank");
-  return p.seenAs(root, p.emitPermute(root, made, back));
+  if (dim == 1 && rank == 4) return p.replace(root, std::move(spec), "statistics of the input's rank"), true;
+  spec.resultTypes[0] = p.typeWith(spec.resultTypes[0], four);
+  const ValueId made = p.replace(
+      root, std::move(spec),
+      rank == 4 ? "channels second, statistics of the input's rank" : "four dims, statistics of the input's rank");
+  const ValueId whole = p.emitReshape(root, made, second);
+  return p.seenAs(root, p.emitPermute(root, whole, back));
 }
 
 // Any and all of truth values are their maximum and minimum; other numbers are truths where they are not zero.

@@ -124,25 +124,24 @@ struct FeatureMath {
 
 }  // namespace
 
-// The statistics of the batch by sums: our op model has no fused kernel for it.
+// With running statistics that momentum 1 replaces by those of the batch.
 bool batchNormTraining(PatternRewriter& p, OpId root) {
-  if (!tensors(p, root, 3) || p.old(root).results.size() != 3) return refuse(p, root, "it has no three results");
+  const Op& op = p.old(root);
+  if (!tensors(p, root, 3) || op.results.size() != 3) return refuse(p, root, "it has no three results");
   std::optional<size_t> dim = featureDim(p, root, 2);
   if (!dim || shapeOf(p, root, 0) != p.resultShape(root))
     return refuse(p, root, "its parameters do not fit the operand");
-  FeatureMath f{p, root, *dim, shapeOf(p, root, 0)};
-  ValueId x = p.in(root, 0);
-  double share = 1.0 / std::max(f.countPerFeature(), 1.0);
-  ValueId mean = f.scaled(f.sum(x), share);
-  ValueId centred = f.both(OpKind::TtirSubtract, x, f.spread(mean));
-  ValueId variance = f.scaled(f.sum(f.both(OpKind::TtirMultiply, centred, centred)), share);
-  ValueId factor =
-      f.both(OpKind::TtirMultiply, p.in(root, 1), f.inverseDeviation(variance, number(p.old(root), "epsilon", 1e-5)));
-  ValueId scaled = f.both(OpKind::TtirMultiply, centred, f.spread(factor));
-  ValueId out = f.both(OpKind::TtirAdd, scaled, f.spread(p.in(root, 2)));
-  p.mapResult(root, 1, mean);
-  p.mapResult(root, 2, variance);
-  return p.becomes(root, out);
+  const size_t rank = shapeOf(p, root, 0).size();
+  if (rank < 2 || rank > 5) return refuse(p, root, "its operand has " + std::to_string(rank) + " dims, not 2 to 5");
+  const ValueType statistics = p.typeOf(p.in(root, 1));
+  OpSpec spec = makeOp(
+      OpKind::TtirBatchNormTraining,
+      {p.in(root, 0), p.in(root, 1), p.in(root, 2), fill(p, root, statistics, 0), fill(p, root, statistics, 1)}, {});
+  for (ValueId result : op.results) spec.resultTypes.push_back(p.oldGraph().values[result].type);
+  spec.attrs = normAttrs(op, *dim);
+  spec.attrs.push_back({"momentum", f32Attr(1)});
+  p.replace(root, std::move(spec));
+  return true;
 }
 
 // Gradients of input, scale and offset. Operands: input, scale, mean, variance, gradient of the result.
