@@ -1,5 +1,6 @@
 // Convolutions. Layouts: the result's layout stays, the input is permuted to it, weights to OIHW (conv2d) or IOHW
-// (transposed). Source: tt-mlir lib/Conversion/StableHLOToTTIR@19c86fca.
+// (transposed); along one dim, input and result are NLC and weights OIK. Source: tt-mlir
+// lib/Conversion/StableHLOToTTIR@19c86fca.
 
 #include <algorithm>
 #include <cctype>
@@ -267,6 +268,55 @@ OpSpec convolve(PatternRewriter& p, OpId root, ValueId x, ValueId k, Convolution
   return directSpec(p, root, padded, k, c, type);
 }
 
+// The spatial dim that a convolution runs along when the other one, if there is one, has a single place in input and
+// kernel; none when both or neither have, or when the input is spread out.
+std::optional<size_t> onlyLine(PatternRewriter& p, OpId root, const Convolution& c) {
+  const Window& w = c.window;
+  if (c.spatial() > 2 || w.batchGroups > 1) return {};
+  std::vector<size_t> lines;
+  for (size_t i = 0; i < c.spatial(); ++i) {
+    if (w.inputDilation[i] > 1) return {};
+    const bool single = at(shapeOf(p, root, 0), c.input.spatial[i]) == 1 &&
+                        at(shapeOf(p, root, 1), c.kernel.spatial[i]) == 1 && w.low[i] == 0 && w.high[i] == 0;
+    if (!single) lines.push_back(i);
+  }
+  return lines.size() == 1 ? std::optional(lines[0]) : std::nullopt;
+}
+
+// As (N, L, C) with kernels of (O, C / groups, K).
+bool convolveLine(PatternRewriter& p, OpId root, Convolution c, size_t line) {
+  const ValueId x = padInput(p, root, p.in(root, 0), c, false);
+  const auto listed = [](const Places& places) {  // batch, spatial dims, features
+    std::vector<int64_t> dims = {places.first};
+    dims.insert(dims.end(), places.spatial.begin(), places.spatial.end());
+    dims.push_back(places.second);
+    return dims;
+  };
+  const Shape in = p.shape(x), kernel = shapeOf(p, root, 1), out = p.resultShape(root);
+  const ValueId image = p.emitReshape(root, p.emitPermute(root, x, listed(c.input)),
+                                      {at(in, c.input.first), at(in, c.input.spatial[line]), at(in, c.input.second)});
+  const ValueId weight =
+      p.emitReshape(root, p.emitPermute(root, p.in(root, 1), c.kernel.all()),
+                    {at(kernel, c.kernel.first), at(kernel, c.kernel.second), at(kernel, c.kernel.spatial[line])});
+  const Shape made = {at(out, c.output.first), at(out, c.output.spatial[line]), at(out, c.output.second)};
+  OpSpec spec = makeOp(OpKind::TtirConv1d, {image, weight}, {p.typeWith(p.type(root), made)});
+  spec.attrs = {{"batch_dim", intAttr(0)}, {"channel_dim", intAttr(2)}, {"length_dim", intAttr(1)}};
+  spec.attrs.push_back({"dilation", shortInts({c.window.kernelDilation[line]})});
+  spec.attrs.push_back({"groups", intAttr(c.window.groups, "i32")});
+  spec.attrs.push_back({"padding", shortInts({c.window.low[line], c.window.high[line]})});
+  spec.attrs.push_back({"stride", shortInts({c.window.strides[line]})});
+  const ValueId result = p.replace(root, std::move(spec));
+  const std::vector<int64_t> order = listed(c.output);
+  Shape whole;
+  std::vector<int64_t> back(order.size(), 0);
+  for (size_t i = 0; i < order.size(); ++i) {
+    whole.push_back(at(out, order[i]));
+    back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  }
+  const ValueId seen = p.emitPermute(root, p.emitReshape(root, result, whole), back);
+  return seen == result || p.seenAs(root, seen);
+}
+
 // Groups of the batch: each with its part of the kernels, side by side in the features.
 ValueId batchGroups(PatternRewriter& p, OpId root, ValueId x, ValueId k, Convolution c, const ValueType& type) {
   int64_t groups = c.window.batchGroups;
@@ -302,6 +352,7 @@ bool convolution(PatternRewriter& p, OpId root) {
       std::any_of(c.window.kernelDilation.begin(), c.window.kernelDilation.end(), [](int64_t d) { return d > 1; }))
     return refuse(p, root, "the library has no dilated 3-D convolution");
   if (c.window.batchGroups > kMostBatchGroups) return refuse(p, root, "it has too many groups of the batch");
+  if (const std::optional<size_t> line = onlyLine(p, root, c)) return convolveLine(p, root, std::move(c), *line);
   ValueId x = p.in(root, 0), k = p.in(root, 1);
   ValueType type = p.type(root);
   if (n == 1) {
