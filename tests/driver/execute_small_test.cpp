@@ -112,6 +112,18 @@ TEST(ProfiledSteps, OfARunHaveThePartThatBounds) {
   }
 }
 
+// Profiles write shapes of four dims, whatever the rank: ones in front mean nothing.
+TEST(ProfiledSteps, HaveShapesWithoutOnesInFront) {
+  Session session;
+  session.load("x",
+               "func.func @main(%a: tensor<1x1x32x64xbf16>) -> tensor<1x1x32x64xbf16> {\n"
+               "  %0 = \"ttir.relu\"(%a) : (tensor<1x1x32x64xbf16>) -> tensor<1x1x32x64xbf16>\n"
+               "  return %0 : tensor<1x1x32x64xbf16>\n}\n");
+  const auto finished = runPolicy(session, Options(), {});
+  ASSERT_TRUE(finished->report.run);
+  EXPECT_EQ(profiledSteps(*finished->report.run).at(0).shape, (std::vector<int64_t>{32, 64}));
+}
+
 TEST(ProfiledSteps, AreReadFieldByField) {
   const Json steps(R"([
     {"row": 3, "op": "ttnn.relu", "shape": "1x1x56x64", "memory": "l1 height_sharded", "bound": "dram", "time": 12,

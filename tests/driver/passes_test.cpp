@@ -69,6 +69,15 @@ TEST(Passes, SaysWhyThereAreNone) {
   EXPECT_GT(answer["lint"].get("diagnostics").size(), 0u);
 }
 
+// Whoever asks for an analysis wants the optimizer that it belongs to.
+TEST(PipelineOptions, AnAnalysisIsPartOfTheOptimizer) {
+  Options options = pipelineDefaults();
+  Diagnostics diags;
+  EXPECT_TRUE(parsePipelineOptions("memory-layout-analysis-policy=BFInterleaved", options, diags));
+  EXPECT_TRUE(options.loweringOptions().optimizer);
+  EXPECT_EQ(options.resolved().policy, "BFInterleaved");
+}
+
 TEST(PipelineOptions, LevelsAndNamesOfTheCompiler) {
   Options options = pipelineDefaults();
   EXPECT_EQ(options.policy, "DRAM");

@@ -148,17 +148,17 @@ TEST(TargetRows, AreConvolutionsAndExchanges) {
   const auto of = [](const std::string& row) {
     return timesIn(evalOf(evalTargets, "op,arch,metric,value,config\n" + row + "\n")).at(0);
   };
-  const auto config = [](const std::string& shards, const std::string& more) {
+  const auto config = [](const std::string& shards, const std::string& more, const std::string& type = "bfloat16") {
     return "\"{\"\"batch_size\"\": 2, \"\"input_channels\"\": 64, \"\"output_channels\"\": 128, \"\"input_height\"\": "
            "28, \"\"input_width\"\": 30, \"\"kernel_h\"\": 3, \"\"kernel_w\"\": 5, \"\"stride_h\"\": 2, "
            "\"\"stride_w\"\": 1, \"\"pad_h\"\": 1, \"\"pad_w\"\": 2, \"\"groups\"\": 2, \"\"weights_dtype\"\": "
-           "\"\"bfloat8_b\"\", \"\"output_dtype\"\": \"\"bfloat16\"\"" +
-           (shards.empty() ? "" : ", \"\"shard_layout\"\": \"\"" + shards + "\"\"") + more + "}\"";
+           "\"\"bfloat8_b\"\", \"\"output_dtype\"\": \"\"" +
+           type + "\"\"" + (shards.empty() ? "" : ", \"\"shard_layout\"\": \"\"" + shards + "\"\"") + more + "}\"";
   };
-  const auto by = [](TensorMemoryLayout memory, GridShape grid, AttrList more) {
+  const auto by = [](TensorMemoryLayout memory, GridShape grid, AttrList more, DType type = DType::BF16) {
     TimedOp op{OpKind::TtnnConv2d,
                {inL1({1, 1, 2 * 28 * 30, 64}, memory, grid), {{128, 32, 3, 5}, DType::BFP8}},
-               inL1({1, 1, 2 * 14 * 30, 128}, memory, grid)};
+               inL1({1, 1, 2 * 14 * 30, 128}, memory, grid, type)};
     op.attrs = {{"batch_size", intAttr(2)},
                 {"dilation", intArrayAttr({1, 1})},
                 {"groups", intAttr(2)},
@@ -174,6 +174,7 @@ TEST(TargetRows, AreConvolutionsAndExchanges) {
   };
   const std::string row = "conv2d,wormhole_b0,kernel_duration_ns,1,";
   EXPECT_EQ(of(row + config("", "")), by(TensorMemoryLayout::BlockSharded, {8, 8}, {}));
+  EXPECT_EQ(of(row + config("", "", "bfloat8_b")), by(TensorMemoryLayout::BlockSharded, {8, 8}, {}, DType::BFP8));
   EXPECT_EQ(of(row + config("HEIGHT_SHARDED", "")), by(TensorMemoryLayout::HeightSharded, {64, 1}, {}));
   EXPECT_EQ(of(row + config("WIDTH_SHARDED", "")), by(TensorMemoryLayout::WidthSharded, {1, 64}, {}));
   EXPECT_EQ(of(row + config("", ", \"\"math_fidelity\"\": \"\"LoFi\"\"")),

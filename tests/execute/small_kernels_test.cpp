@@ -34,6 +34,14 @@ TEST(SmallKernels, BatchNormsOfEitherDialect) {
   near(computedBy("ttnn.batch_norm_inference", {x, mean, variance, scale, offset}, {1, 2}, ""));
 }
 
+// A vector is one row on the left, one column on the right.
+TEST(SmallKernels, ProductsWithAVector) {
+  const std::string rows = "f32 2x3: 1 2 3 4 5 6";
+  EXPECT_EQ(computedBy("ttir.matmul", {rows, "f32 3: 1 10 100"}, {2}, ""), (std::vector<double>{321, 654}));
+  EXPECT_EQ(computedBy("ttnn.matmul", {"f32 2: 1 10", rows}, {3}, ""), (std::vector<double>{41, 52, 63}));
+  EXPECT_EQ(computedBy("ttir.matmul", {"f32 2: 1 10", "f32 2: 3 4"}, {}, ""), (std::vector<double>{43}));
+}
+
 // Features of means 2 and 12, variances 1 and 4: -1 and 1 times the scale, plus the offset. Of what ran before
 // three quarters stay.
 TEST(SmallKernels, BatchNormsThatTrain) {

@@ -53,6 +53,9 @@ TEST(TurnedWindows, TransposedConvolutionsSpreadTheirInput) {
   turned(sides("1, 1", "0, 0, 0, 0", "1, 1"), "f32 1x1x1x2: 2 3", "f32 2x1x1x1: 10 100", "f32 1x1x1x1: 320");
   turned(sides("1, 1", "0, 0, 0, 0", "1, 1"), "f32 1x1x1x2: 2 3", "f32 2x2x1x1: 1 10 100 1000",
          "f32 1x1x1x2: 302 3020");
+  // Two groups of two channels each: 2 * 1 + 3 * 10 and 4 * 100 + 5 * 1000.
+  turned(sides("1, 1", "0, 0, 0, 0", "1, 1"), "f32 1x1x1x4: 2 3 4 5", "f32 4x1x1x1: 1 10 100 1000",
+         "f32 1x1x1x2: 32 5400", 2);
 }
 
 // The four paddings of TTNN are top, bottom, left, right; the image is one row after the other. Without padding a row

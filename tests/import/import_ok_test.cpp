@@ -393,6 +393,18 @@ TEST(ImportOk, DestinationPassingOperandsStay) {
   expectRoundTrips(graphOf(imported));
 }
 
+// The output of a convolution without a bias is none, though it stands in the bias's place.
+TEST(ImportOk, DestinationPassingOutputsAreNoFurtherInputs) {
+  const Imported imported = importText(
+      "func.func @main(%x: tensor<2x8x8x4xbf16>, %w: tensor<8x4x3x3xbf16>) -> tensor<2x8x8x8xbf16> {\n"
+      "  %0 = ttir.empty() : tensor<2x8x8x8xbf16>\n"
+      "  %1 = \"ttir.conv2d\"(%x, %w, %0) <{dilation = 1 : i32, groups = 1 : i32, padding = 1 : i32, stride = 1 : "
+      "i32}> "
+      ": (tensor<2x8x8x4xbf16>, tensor<8x4x3x3xbf16>, tensor<2x8x8x8xbf16>) -> tensor<2x8x8x8xbf16>\n"
+      "  return %1 : tensor<2x8x8x8xbf16>\n}\n");
+  EXPECT_TRUE(imported.graph) << imported.report();
+}
+
 TEST(ImportOk, UnknownOpsAndRegionsWarnOncePerName) {
   Imported imported = importBody(R"(  %0 = "my.op"(%a) : (tensor<32x64xbf16>) -> tensor<32x64xbf16>
   %1 = "my.op"(%0) : (tensor<32x64xbf16>) -> tensor<32x64xbf16>

@@ -34,6 +34,32 @@ TEST(ImportNames, OfAQuotedNameTheQuotesAreNoPart) {
   }
 }
 
+// The generic form says in an attribute what the pretty one says in a word.
+TEST(ImportNames, VisibilityOfTheGenericForm) {
+  const auto function = [](const std::string& name, const std::string& visibility) {
+    return "\"func.func\"() <{function_type = (tensor<4xf32>) -> tensor<4xf32>, sym_name = \"" + name + "\"" +
+           visibility +
+           "}> ({\n^bb0(%a: tensor<4xf32>):\n  \"func.return\"(%a) : (tensor<4xf32>) -> ()\n}) : () -> ()\n";
+  };
+  const Imported imported = importText(function("f", "") + function("g", ", sym_visibility = \"private\"") +
+                                       function("h", ", sym_visibility = \"public\""));
+  ASSERT_TRUE(imported.graph) << imported.report();
+  std::string privates;
+  for (const Function& func : imported.graph->funcs) privates += func.isPrivate ? func.name : "-";
+  EXPECT_EQ(privates, "-g-");
+  EXPECT_NE(exportMlir(*imported.graph).find("func.func private @g"), std::string::npos);
+}
+
+// What a value's name may hold stays as it is.
+TEST(ImportNames, OfVariablesKeepPointsAndDashes) {
+  const Imported imported = importText(
+      "func.func @main() -> tensor<4xf32> {\n  %0 = util.global.load @\"model.fc-1.Weight_2$\" : tensor<4xf32>\n"
+      "  return %0 : tensor<4xf32>\n}\n");
+  ASSERT_TRUE(imported.graph) << imported.report();
+  const Graph& graph = *imported.graph;
+  EXPECT_EQ(graph.values[graph.funcs[graph.forward].args.at(0)].name, "model.fc-1.Weight_2_");
+}
+
 // The same type, however its scales are written.
 TEST(ImportTypes, QuantizedTypesHaveOneSpelling) {
   const auto element = [](const std::string& type) {

@@ -80,6 +80,16 @@ TEST(MetalPlaces, ColumnsBeyondTheRows) {
   EXPECT_EQ(elementAt(placement, 0, {0, 4}, 0, 0), "device 0 core (0,4) byte 0 holds no value of the tensor");
 }
 
+// Ten rows over cores that are numbered row after row, six in a row: the ninth is the third of the second row.
+TEST(MetalPlaces, RowsBeyondTheColumns) {
+  const Shape shape{10, 1};
+  const MetalPlacement placement =
+      *MetalPlacement::make(shape, *makeMetalLayout(shape, {.grid = {10, 1}}), {.cores = {4, 6}});
+  EXPECT_EQ(placeOf(placement, {8, 0}), "0 (2,1) 0.0 grid 8x0 unit 0x0");
+  EXPECT_EQ(elementAt(placement, 0, {2, 1}, 0, 0), "8x0");
+  EXPECT_EQ(elementAt(placement, 0, {4, 1}, 0, 0), "device 0 core (4,1) byte 0 holds no value of the tensor");
+}
+
 // Tiles of faces: row 33 is row 1 of the second row of tiles, column 17 column 1 of the second face.
 TEST(MetalPlaces, Tiles) {
   const Shape shape{64, 64};

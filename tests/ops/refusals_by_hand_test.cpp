@@ -186,6 +186,26 @@ TEST(RefusalsByHand, WhatNormalizationsAndReductionsRefuse) {
   });
 }
 
+TEST(RefusalsByHand, WhatUpsamplingRefuses) {
+  const auto kUp = OpKind::TtnnUpsample;
+  const Shape image = {1, 8, 8, 32}, larger = {1, 16, 16, 32};
+  const auto rows = [](Where where) {
+    where.page = PageLayout::RowMajor;
+    return where;
+  };
+  const AttrList twice = {num("scale_factor", 2)};
+  const Tensor heights = {image, rows(heightOver(8))};
+  expectRefusals({
+      {"rows", kUp, {{image, kDramRows}}, {{larger, kDramRows}}, twice, "legal"},
+      {"tiles", kUp, {{image, kInDram}}, {{larger, kDramRows}}, twice, "InputMustBeRows 0"},
+      {"shards", kUp, {heights}, {{larger, rows(heightOver(8))}}, twice, "legal"},
+      {"over other cores", kUp, {heights}, {{larger, rows(heightOver(4))}}, twice, "ShardingMismatch 0"},
+      {"out of shards", kUp, {heights}, {{larger, kDramRows}}, twice, "ShardingMismatch 0"},
+      {"columns", kUp, {{image, rows(widthOver(2))}}, {{larger, kDramRows}}, twice, "InputMustBeInterleaved 0"},
+      {"into shards", kUp, {{image, kDramRows}}, {{larger, rows(heightOver(8))}}, twice, "OutputMustBeInterleaved"},
+  });
+}
+
 TEST(RefusalsByHand, WhatPoolsAttentionAndCachesRefuse) {
   const Shape image = {1, 1, 1024, 96}, pooled = {1, 1, 900, 96};
   const AttrList threes = window(32, 32, 96, {3, 3});

@@ -42,5 +42,25 @@ TEST(OverrideText, NamesOpsByTheirLocation) {
   EXPECT_EQ(overridesAt("both", "both"), "");
 }
 
+// A name that two ops share would move the operands of both.
+TEST(OverrideText, MovesOperandsOfNamedOpsOnly) {
+  const auto moves = [](const std::string& second) {
+    const std::string type = "tensor<256x256xbf16>", unary = " : (" + type + ") -> " + type;
+    Session session;
+    session.load("chain.mlir", "func.func @main(%a: " + type + ") -> " + type + " {\n  %0 = \"ttir.relu\"(%a)" + unary +
+                                   " loc(\"first\")\n  %1 = \"ttir.exp\"(%0)" + unary + " loc(\"" + second +
+                                   "\")\n  return %1 : " + type + "\n}\n");
+    const auto finished = runPolicy(session, Options(), Diagnostics());
+    RunOutcome run = std::move(*finished->report.run);
+    const OpId op = run.plan.order.at(1);
+    run.plan.reshards = {{op, 0, *run.plan.layout[run.problem->graph.ops[op].operands[0]]}};
+    const std::string text = overrideText(run);
+    const size_t at = text.find("insert-memreconfig");
+    return at == std::string::npos ? std::string() : text.substr(at, text.find('\n', at) - at);
+  };
+  EXPECT_EQ(moves("second"), "insert-memreconfig=second=0");
+  EXPECT_EQ(moves("first"), "");
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "core/report/run_row.h"
 
 namespace tessera::test {
@@ -45,6 +48,22 @@ TEST(Against, AChangeCountsBeyondTheThreshold) {
   EXPECT_EQ(better.text,
             "better  P  a d: 1000 ns before, 989 ns now (-1.1 %)\n0 worse, 1 better, 0 as before, 0 new, 0 gone\n");
   EXPECT_EQ(compared(studyWith(1000), studyWith(1001), 0).worse, 1u);
+}
+
+// Runs that only one of the two has are neither better nor worse.
+TEST(Against, RunsComeAndGo) {
+  const auto withPolicies = [](const std::vector<std::string>& policies) {
+    std::string all = studyWith(1000, 0, 0, "h", policies.at(0));
+    for (size_t i = 1; i < policies.size(); ++i) {
+      const std::string one = studyWith(1000, 0, 0, "h", policies[i]);
+      const size_t from = one.find(R"({"graph":)");
+      all.insert(all.size() - 2, "," + one.substr(from, one.size() - 2 - from));
+    }
+    return all;
+  };
+  const std::string few = withPolicies({"P"}), many = withPolicies({"P", "Q", "R"});
+  EXPECT_EQ(compared(few, many, 0).text, "0 worse, 0 better, 1 as before, 2 new, 0 gone\n");
+  EXPECT_EQ(compared(many, few, 0).text, "0 worse, 0 better, 1 as before, 0 new, 2 gone\n");
 }
 
 // A change too small for the digits has a direction all the same.
