@@ -185,6 +185,29 @@ TEST(TraceBack, AReaderReadsWhatIsThereWhereItCanAndThatIsNoSlower) {
   EXPECT_EQ(fork.reads("3"), fork.places[2]) << "from DRAM rather than through a copy in shards";
 }
 
+// What is there is read only where it fits into L1 beside the op's circular buffers.
+TEST(TraceBack, AReaderKeepsItsCopyWhereWhatIsThereDoesNotFit) {
+  const auto readBy3 = [](int64_t missing) {
+    Fork fork;
+    fork.options.fork = ForkRule::MostConsumers;
+    fork.entry(fork.places[2]);
+    fork.entry(fork.places[0]);
+    fork.reader("1", fork.places[0], {fork.pick(1, fork.places[0])});
+    fork.reader("2", fork.places[0], {fork.pick(1, fork.places[0])});
+    fork.reader("3", fork.places[2], {fork.pick(0, fork.places[2])});
+    OpConfig config;
+    config.output = fork.places[2];
+    const OpId op = producerOf(fork.graph, "3");
+    const std::vector<std::optional<TensorLayout>> inPlace = {fork.places[0]};
+    const Bytes buffers = fork.problem.model.getOpConstraints({fork.graph, op, inPlace, config, Bytes(0)}).cbRegionSize;
+    fork.problem.budget = L1Budget(buffers + l1BytesPerCore(fork.places[0]) - Bytes(missing));
+    fork.run();
+    return fork.reads("3") == fork.places[0];
+  };
+  EXPECT_TRUE(readBy3(0));
+  EXPECT_FALSE(readBy3(1));
+}
+
 // %3 writes shards, which the model allows from shards alone: what was planned is read.
 TEST(TraceBack, AReaderKeepsItsCopyWhereTheModelRefusesWhatIsThere) {
   Fork fork;

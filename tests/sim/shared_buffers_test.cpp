@@ -2,6 +2,9 @@
 // operands are freed early or explicitly, some results are not where they were asked for.
 
 #include "core/ops/model/op_memory.h"
+
+#include <vector>
+
 #include "core/sim/check_run.h"
 #include "tests/sim/tiny_device.h"
 
@@ -266,6 +269,23 @@ TEST(SharedBuffers, WhatIsProducedIsAllocated) {
   EXPECT_TRUE(sim.run.steps[0].produced->isDram());
   EXPECT_EQ(sim.lifetimes(), "");
   sim.expectSound();
+}
+
+// Sorted along the first dim, numbers come back to DRAM; places of four bytes stay in the layout of their own type.
+TEST(SharedBuffers, WhatIsProducedIsTheResultThatWasAskedElsewhere) {
+  const std::string places = "tensor<64x64xi32>";
+  Simulated sim("func.func @main(%x: " + kFlat + ") -> (" + kFlat + ", " + places +
+                    ") {\n  %a, %p = \"ttir.sort\"(%x) <{dim = 0 : si32, descending = false, stable = false}> : (" +
+                    kFlat + ") -> (" + kFlat + ", " + places + ")\n" + line("%b", "ttir.relu", "%a", kFlat) +
+                    "  return %b, %p : " + kFlat + ", " + places + "\n}\n",
+                {{"a"}});
+  ASSERT_TRUE(sim.run.steps[0].produced.has_value());
+  std::vector<int64_t> bytes;  // of four tiles over two banks
+  for (const ValueId result : sim.graph.ops[sim.run.steps[0].op].results) {
+    for (const SimBuffer& b : sim.run.buffers)
+      if (b.value == result && b.space == DeviceMemory::Dram) bytes.push_back(b.bytes);
+  }
+  EXPECT_EQ(bytes, (std::vector<int64_t>{2 * kTile, 2 * 2 * kTile}));
 }
 
 TEST(OpMemory, EmbeddingMakesRowsFirst) {

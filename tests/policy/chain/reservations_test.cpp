@@ -13,11 +13,12 @@ constexpr int64_t kPart = 8192, kTile = 2048;
 // A graph whose named ops are chains of one op, block sharded over 64 cores.
 struct HandMade {
   HandMade(const std::string& text, const std::vector<std::string>& chainOps, int64_t bytes = 1'300'000,
-           const ProblemOptions& options = {})
+           const ProblemOptions& options = {}, const char* argumentInL1 = nullptr)
       : graph(graphOf(text)),
         model(allDevices()[0]),
         budget(Bytes(bytes)),
         problem(analyse(graph, model, options, budget, noDiagnostics())),
+        inL1(argumentInL1 != nullptr && putIntoL1(argumentInL1)),
         configs(problem) {
     std::vector<L1ChainConfig> chains;
     for (const std::string& name : chainOps) {
@@ -42,6 +43,10 @@ struct HandMade {
     ADD_FAILURE() << "no block sharding over 64 cores";
     return {};
   }
+  bool putIntoL1(const char* argument) {
+    problem.pinned[value(argument)] = l1InterleavedLayout(problem, value(argument));
+    return true;
+  }
   ValueId value(const char* name) const { return valueNamed(graph, name); }
   std::string events() const {
     std::string text;
@@ -61,6 +66,7 @@ struct HandMade {
   OpModel model;
   L1Budget budget;
   Problem problem;
+  bool inL1;  // before the configurations, which count the arguments in L1
   ChainConfigs configs;
   ChainTrace trace;
   std::optional<ChainWork> work;
@@ -104,6 +110,16 @@ TEST(ReshapeReservations, TheConversionMustFit) {
   EXPECT_TRUE(tight.work->reservations().empty());
   EXPECT_FALSE(tight.work->resident(tight.value("0")));
   EXPECT_TRUE(tight.work->configOf(producerOf(tight.graph, "1")).output.isDram());
+}
+
+TEST(ReshapeReservations, TheConversionMustFitBesideArgumentsInL1) {
+  const int64_t least = kPart + kPart + 4 * kTile + kPart;
+  HandMade fits(reshaped().arg("%b").text(), {"0"}, least, {}, "b"),
+      tight(reshaped().arg("%b").text(), {"0"}, least - 1, {}, "b");
+  applyL1ReservationsForReshapes(*fits.work);
+  EXPECT_EQ(fits.spill(0), SpillLocation::L1Interleaved);
+  applyL1ReservationsForReshapes(*tight.work);
+  EXPECT_EQ(tight.spill(0), SpillLocation::DRAM);
 }
 
 // Up to the last reader of the view: %s, whose rows are wide, runs before it.
