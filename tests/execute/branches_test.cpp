@@ -56,6 +56,32 @@ TEST(Branches, AnIfTakesItsFirstRegionWhenItHolds) {
   }
 }
 
+// What a turn frees it makes anew in the next: 3, then -(3 + 2), then -(-5 + 2).
+TEST(Branches, ALoopFreesWhatItMakesInEveryTurn) {
+  const std::string text =
+      "func.func @main(%n: tensor<i32>, %x: tensor<f32>, %step: tensor<f32>) -> tensor<f32> {\n"
+      "  %zero = stablehlo.constant dense<0> : tensor<i32>\n"
+      "  %r:2 = stablehlo.while(%i = %zero, %sum = %x) : tensor<i32>, tensor<f32>\n"
+      "   cond {\n"
+      "    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+      "    stablehlo.return %c : tensor<i1>\n"
+      "  } do {\n"
+      "    %one = stablehlo.constant dense<1> : tensor<i32>\n"
+      "    %0 = stablehlo.add %i, %one : tensor<i32>\n"
+      "    %t = \"ttnn.add\"(%sum, %step) : (tensor<f32>, tensor<f32>) -> tensor<f32>\n"
+      "    %1 = \"ttnn.neg\"(%t) : (tensor<f32>) -> tensor<f32>\n"
+      "    \"ttnn.deallocate\"(%t) <{force = false}> : (tensor<f32>) -> ()\n"
+      "    stablehlo.return %0, %1 : tensor<i32>, tensor<f32>\n"
+      "  }\n"
+      "  return %r#1 : tensor<f32>\n}\n";
+  const double expected[] = {3, -5, 3};
+  for (int turns = 0; turns < 3; ++turns) {
+    const Execution run = executed(text, {scalar(turns, false), scalar(3, true), scalar(2, true)});
+    ASSERT_EQ(run.results.size(), 1u) << run.text;
+    EXPECT_EQ(run.results[0].at(0), expected[turns]);
+  }
+}
+
 // %i counts up to %n, which the test captures; the body captures the step. What is carried is handed on in its order:
 // after k turns the sum is x + k * step and the other has been multiplied k times.
 TEST(Branches, ALoopCarriesItsValuesWhileTheTestHolds) {

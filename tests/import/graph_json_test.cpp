@@ -73,6 +73,8 @@ TEST(GraphJson, EveryMistakeNamesItsPath) {
       {R"({"functions":[]})", "graph JSON: `version` is missing, expected an integer"},
       {R"({"version":"1","functions":[]})", "graph JSON: `version` is a string, expected an integer"},
       {R"({"version":2,"functions":[]})", "graph JSON: version 2 is not known, this build reads version 1"},
+      {R"({"version":0,"functions":[]})", "graph JSON: version 0 is not known, this build reads version 1"},
+      {R"({"version":-1,"functions":[]})", "graph JSON: version -1 is not known, this build reads version 1"},
       {R"({"version":1,"format":"x","functions":[]})", "graph JSON: `format` is \"x\", expected \"tessera-graph\""},
       {R"({"version":1,"oops":3,"functions":[]})",
        "graph JSON: `oops` is unknown here, expected one of `format`, `version`, `name`, `attrs`, `forward`, "

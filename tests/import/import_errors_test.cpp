@@ -62,6 +62,11 @@ const std::vector<Case>& cases() {
        inBody("%0 = \"ttir.permute\"(%a) {permutation = array<i64: 0, 0>} : (" + t + ") -> " + t + "\n"),
        "BadAttribute 2:1 attribute `permutation` of `ttir.permute` is `array<i64: 0, 0>`, expected every dim of 32x64 "
        "once\n"},
+      {"a device alone",
+       inBody("%d = \"ttnn.get_device\"() : () -> !ttnn.device\n%0 = \"ttnn.all_gather\"(%d) <{all_gather_dim = 0 : "
+              "si32, cluster_axis = 0 : ui32}> : (!ttnn.device) -> " +
+              t + "\n"),
+       "ShapeMismatch 3:1 `ttnn.all_gather`: operand 0 is no tensor\n"},
       {"a float for an integer",
        inBody("%0 = \"ttir.softmax\"(%a) <{dimension = 1.0 : f32}> : (" + t + ") -> " + t + "\n"),
        "BadAttribute 2:1 attribute `dimension` of `ttir.softmax` is `1.000000e+00 : f32`, expected si32\n"},

@@ -497,5 +497,17 @@ TEST(StablehloImport, OnlyListsOfDimsBecomeDimensionNumbers) {
     EXPECT_EQ(numbersOf(other), "") << other;
 }
 
+// A result that nobody reads needs no name.
+TEST(StablehloImport, ResultsWithoutANameAreThere) {
+  const Imported imported = importText(
+      "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+      "  stablehlo.custom_call @first(%x) : (tensor<4xf32>) -> tensor<4xf32>\n"
+      "  return %x : tensor<4xf32>\n}\n");
+  ASSERT_TRUE(imported.graph) << imported.report();
+  const Op& op = stablehloOp(*imported.graph, "stablehlo.custom_call");
+  ASSERT_EQ(op.results.size(), 1u);
+  EXPECT_TRUE(imported.graph->values[op.results[0]].type.isTensor());
+}
+
 }  // namespace
 }  // namespace tessera

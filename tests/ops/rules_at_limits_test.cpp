@@ -80,6 +80,19 @@ TEST(RulesAtLimits, ReaderIndicesLieInL1SmallWhereThereIsSome) {
     }
     EXPECT_EQ(indices, small > 0 ? 2 * 128 : -1) << small;  // 8192 rows over 64 cores
   }
+  // A core's rows of a sharded result, whether they are told in tiles or one by one.
+  for (const PageLayout page : {PageLayout::Tile, PageLayout::RowMajor}) {
+    Where heights = heightOver(64);
+    heights.page = page;
+    Asked asked(n150(), OpKind::TtnnConv2d, {{{1, 1, 8192, 64}, kInDram}, {{64, 64, 1, 1}, kInDram}},
+                {{{1, 1, 8192, 64}, heights}});
+    asked.device.l1Small = Bytes(1);
+    int64_t indices = -1;
+    for (const auto& piece : opMemory(asked.query(), asked.device).intermediates) {
+      if (piece.buffer == BufferType::L1Small) indices = piece.bytes.count;
+    }
+    EXPECT_EQ(indices, 2 * 128);
+  }
   Asked product(n150(), OpKind::TtnnMatmul, {{{8192, 64}, kInDram}, {{64, 64}, kInDram}}, {{{8192, 64}, kInDram}});
   product.device.l1Small = Bytes(32'768);
   for (const auto& piece : opMemory(product.query(), product.device).intermediates)

@@ -45,6 +45,8 @@ TEST(Lexer, KnowsTheKindOfWordsAndNumbers) {
   EXPECT_EQ(kindOf("1e"), TokenKind::Word);
   EXPECT_EQ(kindOf("1.5e"), TokenKind::Word);
   EXPECT_EQ(kindOf("0xFF80"), TokenKind::Hex);
+  EXPECT_EQ(kindOf("0xff8a"), TokenKind::Hex);
+  EXPECT_EQ(kindOf("0xfg"), TokenKind::Word);
   EXPECT_EQ(kindOf("0x12xf32"), TokenKind::Word);
   EXPECT_EQ(kindOf("32x1x2048xbf16"), TokenKind::Word);
   EXPECT_EQ(kindOf("#loc12"), TokenKind::HashId);
@@ -90,6 +92,13 @@ TEST(Lexer, ModulesBeginWithOneOfTheirWords) {
     const std::string text = "[info] a\n" + other + "\n";
     EXPECT_EQ(findModuleText(text).begin, 0u) << other;
   }
+}
+
+// What stands between a logger's first line and the module is the logger's, too.
+TEST(Lexer, ProseBehindALoggersLineIsSkipped) {
+  const std::string words = "[info] a\n", prose = "compiled in\n  3 seconds\n", module = "module {\n}\n";
+  EXPECT_EQ(findModuleText(words + prose + module).begin, (words + prose).size());
+  EXPECT_EQ(findModuleText(prose + words + module).begin, 0u);
 }
 
 TEST(Lexer, FindsPartnersOfBrackets) {
