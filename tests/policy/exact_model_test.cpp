@@ -401,6 +401,26 @@ TEST(ExactModel, AConcatOfManyPaysForWhatItReadsOfArguments) {
   }
 }
 
+// An argument among results, which is read in fewer layouts: each operand pays for that of the value's candidate.
+TEST(ExactModel, AConcatOfManyPaysForTheLayoutsOfItsCandidate) {
+  std::string text = manyRead(8);
+  const std::string relu = "  %r3 = \"ttir.relu\"(%a3) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n";
+  text.erase(text.find(relu), relu.size());
+  text.replace(text.find("%r3"), 3, "%a3");
+  Model model(graphOf(text), {.maxLegalLayouts = 4});
+  const OpChoices& op = model.search->choices().ops[opOf(model.run->graph, OpKind::TtirConcat)];
+  ASSERT_TRUE(op.isExplicit);
+  const bool uneven = std::any_of(op.candidates.begin(), op.candidates.end(), [](const auto& table) {
+    return !table->reads.empty() && table->reads[1].size() > table->reads[3].size();
+  });
+  ASSERT_TRUE(uneven);
+  int64_t possible = 0;
+  SplitMix64 random(1);
+  const std::vector<int64_t> noPrice(static_cast<size_t>(model.run->problem->schedule.steps()), 0);
+  for (int round = 0; round < 8; ++round) expectSums(model, noPrice, random, possible);
+  EXPECT_GT(possible, 8);
+}
+
 // Also those of the operands of an op that knows single candidates.
 // Each product reads all before it: too wide for elimination. What the search proved in fractions of a nanosecond its
 // certificate proves as well, to the last one.
