@@ -127,6 +127,8 @@ TEST(SpillRows, KindsOfOps) {
   EXPECT_EQ(with(R"(,"inputs":["x"],"requires_l1_input":true)", R"("demoted":["b"],"spills":0)"), "");
   EXPECT_EQ(with(R"(,"inputs":["x"],"requires_l1_input":false)", R"("evictions":["a"])"), "");
   EXPECT_EQ(with(R"(,"cb":1024001)", R"("demotions":1)"), with(R"(,"cb":1024001,"dram_cb":-1)", R"("demotions":1)"));
+  EXPECT_EQ(missed(R"({"name":"b","l1":0,"cb":1024001,"dram_cb":1024})", R"("fails":true,"demotions":0)"), "")
+      << "what has no result in L1 is not moved to DRAM";
   EXPECT_EQ(with(R"(,"cb":1024001)", R"("fails":true)"), "") << "circular buffers are the same with the result in DRAM";
   EXPECT_EQ(with(R"(,"cb":1024001,"dram_cb":1024)", R"("fails":false,"demoted":["b"])"), "");
 }

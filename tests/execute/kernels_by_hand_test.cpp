@@ -174,6 +174,11 @@ TEST(KernelsByHand, Normalizations) {
              "epsilon = 3.0 : f32, num_groups = 1 : i64, operandSegmentSizes = array<i32: 1, 0, 0, 0>",
              {"f32 2x1x1x2: 1 3 -10 -8"},
              {"f32 2x1x1x2: -.5 .5 -.5 .5"}});
+  // A bias alone stands where a weight would.
+  expectRow({"ttir.group_norm",
+             "epsilon = 3.0 : f32, num_groups = 1 : i64, operandSegmentSizes = array<i32: 1, 0, 0, 1>",
+             {"f32 2x1x1x2: 1 3 -10 -8", "f32 2: 10 20"},
+             {"f32 2x1x1x2: 9.5 20.5 9.5 20.5"}});
   // Scale, offset, mean, variance: (x - mean) / 2 * scale + offset; the library's list begins with mean and variance.
   expectRow({"ttir.batch_norm_inference",
              "dimension = 1 : i32, epsilon = 3.0 : f32",

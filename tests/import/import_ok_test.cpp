@@ -195,6 +195,28 @@ TEST(ImportOk, BareOpsBecomeMain) {
   EXPECT_EQ(graph.funcs[graph.forward].name, "main");
   EXPECT_EQ(graph.funcs[graph.forward].resultTypes.size(), 2u);
   expectRoundTrips(graph);
+  // A device that nobody reads is no result.
+  const Imported device = importText(R"(
+%0 = ttir.empty() : tensor<32x32xf32>
+%1 = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device
+%2 = "ttir.abs"(%0) : (tensor<32x32xf32>) -> tensor<32x32xf32>
+)");
+  ASSERT_TRUE(device.graph) << device.report();
+  EXPECT_EQ(device.graph->funcs[device.graph->forward].resultTypes.size(), 1u);
+}
+
+// What is kept as it was written names no alias: those of types are written out, too.
+TEST(ImportOk, AliasesWithinKeptTextAreWrittenOut) {
+  const Imported imported = importText(R"(
+!t = f32
+#n = 7 : i32
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "my.op"(%a) {kept = #my.kept<!t, #n>} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+)");
+  ASSERT_TRUE(imported.graph) << imported.report();
+  EXPECT_EQ(findAttr(opNamed(*imported.graph, "my.op"), "kept")->text, "#my.kept<f32, 7 : i32>");
 }
 
 TEST(ImportOk, GenericFunctionAndModule) {

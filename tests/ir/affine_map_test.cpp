@@ -29,9 +29,9 @@ TEST(AffineMap, PrintsWhatItReads) {
        {"() -> (0, 0)", "(d0) -> (0, d0)", "(d0, d1) -> (d0, d1)", "(d0, d1) -> ()",
         "(d0, d1)[s0] -> (d0 * s0 + d1, d1 floordiv 32)", "(d0) -> (d0 - 1)", "(d0, d1) -> (d0 - d1 * 4)",
         "(d0) -> ((d0 + 3) floordiv 4 mod 7)", "(d0) -> (d0 ceildiv 32 * 32)", "(d0) -> (-d0)",
-        "(d0, d1) -> (d0 mod (d1 * 2 + 1))", "(d0) -> (-5)", "(d0) -> (d0 * -2)", "(d0) -> (d0 + (-4 + d0))",
-        "(d0) -> (d0 + (d0 * -3 + d0 + 1))", "(d0) -> (d0 + d0 * 3 - 4)", "(d0) -> (d0 + 0 * -1 - 5 + 5 * -1)",
-        "(d0, d1) -> (0, d1 floordiv 8, d1 mod 8)"}) {
+        "(d0, d1) -> (d0 mod (d1 * 2 + 1))", "(d0)[s0] -> (d0 mod (s0 * 4))", "(d0) -> (-5)", "(d0) -> (d0 * -2)",
+        "(d0) -> (d0 + (-4 + d0))", "(d0) -> (d0 + (d0 * -3 + d0 + 1))", "(d0) -> (d0 + d0 * 3 - 4)",
+        "(d0) -> (d0 + 0 * -1 - 5 + 5 * -1)", "(d0, d1) -> (0, d1 floordiv 8, d1 mod 8)"}) {
     const AffineMap map = parse(text);
     const std::string printed = printAffineMap(map);
     if (std::string(text) != "(d0) -> (-d0)") {  // prints as d0 * -1

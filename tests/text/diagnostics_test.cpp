@@ -77,6 +77,7 @@ TEST(SyntaxErrors, Types) {
       {"!t = tensor<...>", "1:13: unexpected `...`, expected a dimension or an element type\n"},
       {"!t = tensor<4>", "1:13: unexpected `4`, expected `x` and the next dimension or an element type\n"},
       {"!t = tensor<4xf32 8>", "1:19: unexpected `8`, expected `,` or `>`\n"},
+      {"!t = tensor<2x99999999999999999999xf32>", "1:15: number `99999999999999999999` does not fit 64 bits\n"},
       {"!t = tensor<99999999999999999999xf32>", "1:13: number `99999999999999999999` does not fit 64 bits\n"},
       {"!t = tensor<4xf32, >", "1:20: unexpected `>`, expected an attribute value\n"},
       {"!t = tensor<4xf32, 1 2>", "1:22: unexpected `2`, expected `>`\n"},
