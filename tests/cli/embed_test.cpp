@@ -161,6 +161,9 @@ TEST(Embed, ARowAndABarSayWhatAStepTakes) {
       << poster;
   EXPECT_NE(poster.find("<rect x=\"330\" y=\"82\" width=\"170\""), std::string::npos) << poster;
   EXPECT_NE(poster.find("viewBox=\"0 0 720 108\""), std::string::npos) << poster;
+  // Steps have the numbers of the program, though the first costs nothing and is left out.
+  for (const char* step : {">1</text>", ">2</text>", ">3</text>"}) EXPECT_EQ(countOf(poster, step), 1u) << poster;
+  EXPECT_EQ(countOf(poster, ">0</text>"), 0u);
 }
 
 TEST(Embed, FragmentHoldsGraphAndReport) {

@@ -270,6 +270,7 @@ const std::vector<Case>& pipelineCases() {
       {"enable-create-d2m-subgraphs", "true", "chain"},
       {"reoptimize", "true", "cases/ttnn_layouts_legacy", kLevel2},
       {"compute-cfg-math-fidelity", "hifi2", "chain"},
+      {"compute-cfg-math-fidelity", "hifi2", "chain", "compiler-release=2025-11"},
       {"compute-cfg-fp32-dest-acc-en", "true", "chain"},
       {"row-major-enabled", "true", "cases/chain_merges", kLevel2},
       {"memory-layout-analysis-policy", "DFSharding", "feed_forward", kLevel2},

@@ -223,8 +223,8 @@ TEST(Verdicts, ResultsThatBecameUnsignedAreComparedByTheirBits) {
   EXPECT_FALSE(equal("198, 3", "ui8", "-58, 3", "i8"));
 }
 
-// Of 150 integers made of real numbers one may be the next one, of 450 four; never two further, nor of other integers,
-// nor of real numbers made of integers.
+// Of 150 integers made of real numbers one may be the next one, and of 7, of 450 four; never two further, nor of other
+// integers, nor of real numbers made of integers.
 TEST(Verdicts, IntegersMadeOfRealNumbersMayBeTheNext) {
   const auto graph = [](const std::string& count, int next, int step, const std::string& from,
                         const std::string& then) {
@@ -245,6 +245,8 @@ TEST(Verdicts, IntegersMadeOfRealNumbersMayBeTheNext) {
   };
   EXPECT_TRUE(equal("150", 1, 1, "f32") && equal("150", 1, -1, "f32"));
   EXPECT_FALSE(equal("150", 2, 1, "f32"));
+  EXPECT_TRUE(equal("7", 1, 1, "f32")) << "of fewer than a hundred one as well";
+  EXPECT_FALSE(equal("7", 2, 1, "f32"));
   EXPECT_TRUE(equal("450", 4, 1, "f32"));
   EXPECT_FALSE(equal("450", 5, 1, "f32"));
   EXPECT_FALSE(equal("150", 1, 2, "f32"));

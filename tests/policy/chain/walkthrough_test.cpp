@@ -100,6 +100,7 @@ TEST(D2mChains, Phase2RelatesTheChainsThroughTheDispatch) {
 TEST(D2mChains, Phase3SolvesProducersFirst) {
   EXPECT_EQ(computeChainSolvingOrder(2, {{OpId{1}, 0, 1}}), (std::vector<int32_t>{0, 1}));
   EXPECT_EQ(computeChainSolvingOrder(3, {{OpId{1}, 2, 0}}), (std::vector<int32_t>{1, 2, 0}));
+  EXPECT_EQ(computeChainSolvingOrder(3, {{OpId{1}, 0, 2}}), (std::vector<int32_t>{0, 1, 2}));
   EXPECT_EQ(computeChainSolvingOrder(4, {}), (std::vector<int32_t>{0, 1, 2, 3}));
   EXPECT_EQ(computeChainSolvingOrder(4, {{OpId{1}, 3, 1}, {OpId{2}, 1, 0}}), (std::vector<int32_t>{2, 3, 1, 0}));
 }
