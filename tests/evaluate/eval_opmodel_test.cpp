@@ -75,25 +75,38 @@ TEST(EvalOpModel, WhatIsNoListOfRowsIsSaid) {
   EXPECT_EQ(evalPoints({.file = "/no/such/file"}).problem, "cannot read `/no/such/file`");
 }
 
+// The attributes of the op that a row with these asks about: "axis 1; ".
+std::string askedAttrs(const std::string& op, const std::string& attrs) {
+  const std::string tensor =
+      R"({"shape": [1, 1, 64, 32], "buffer": "DRAM", "memory_layout": "Interleaved", "grid": [1, 1], )"
+      R"("page_layout": "tile", "dtype": "bf16"})";
+  const SourceBuffer source("row", R"({"op": ")" + op + R"(", "kind": "interface_testf", "inputs": {"in0": )" + tensor +
+                                       R"(}, "outputs": {"output": )" + tensor + R"(}, "attrs": {)" + attrs + "}}");
+  Diagnostics diags;
+  const JsonDocument document = JsonDocument::parse(source, diags);
+  const std::optional<RowQuery> query = readRow(document.root());
+  std::string text = query ? "" : "no query";
+  for (size_t i = 0; query && i < query->attrs.size(); ++i) {
+    const Attribute& attr = query->attrs[i];
+    text += attr.name + " " + attr.value.text.substr(0, attr.value.text.find(" : ")) + "; ";
+  }
+  return text;
+}
+
+TEST(EvalOpModel, NamedAttributesAreTheOps) {
+  EXPECT_EQ(askedAttrs("SplitQueryKeyValueAndSplitHeadsOp", R"("num_heads": 8, "transpose_key": true)"),
+            "num_heads 8; transpose_key true; ");
+  EXPECT_EQ(askedAttrs("SplitQueryKeyValueAndSplitHeadsOp", R"("num_heads": 8, "transpose_key": false)"),
+            "num_heads 8; transpose_key false; ");
+  EXPECT_EQ(askedAttrs("PermuteOp", R"("permutation": [0, 2, 1, 3])"), "permutation array<i64: 0, 2, 1, 3>; ");
+  EXPECT_EQ(askedAttrs("QuantizeOp", R"("axis": 1)"), "axis 1; ");
+}
+
 // The numbers of a window stand in the order of the library's call; a transposed convolution's output padding is
 // before the dilation, a list of four in front is no part of it.
 TEST(EvalOpModel, WindowsAreReadByPosition) {
   const auto attrsOf = [](const std::string& op, const std::string& args) {
-    const std::string tensor =
-        R"({"shape": [1, 1, 64, 32], "buffer": "DRAM", "memory_layout": "Interleaved", "grid": [1, 1], )"
-        R"("page_layout": "tile", "dtype": "bf16"})";
-    const SourceBuffer source("row", R"({"op": ")" + op + R"(", "kind": "interface_testf", "inputs": {"in0": )" +
-                                         tensor + R"(}, "outputs": {"output": )" + tensor +
-                                         R"(}, "attrs": {"args": [)" + args + "]}}");
-    Diagnostics diags;
-    const JsonDocument document = JsonDocument::parse(source, diags);
-    const std::optional<RowQuery> query = readRow(document.root());
-    std::string text = query ? "" : "no query";
-    for (size_t i = 0; query && i < query->attrs.size(); ++i) {
-      const Attribute& attr = query->attrs[i];
-      text += attr.name + " " + attr.value.text.substr(0, attr.value.text.find(" : ")) + "; ";
-    }
-    return text;
+    return askedAttrs(op, R"("args": [)" + args + "]");
   };
   const auto list = [](const char* numbers) {
     return std::string(R"({"$call": "llvm::ArrayRef<int32_t>", "args": [[)") + numbers + "]]}";

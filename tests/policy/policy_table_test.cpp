@@ -30,10 +30,11 @@ TEST(PolicyTable, PlansCarryTheNameOfTheirPolicy) {
 
 // What is proven is proven of the plan with its own spills.
 TEST(PolicyTable, SpillStrategiesLeaveExactAlone) {
-  const Graph graph = graphOf("func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
-                              "  %0 = \"ttir.relu\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
-                              "  %1 = \"ttir.exp\"(%0) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
-                              "  return %1 : tensor<64x64xbf16>\n}\n");
+  const Graph graph = graphOf(
+      "func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+      "  %0 = \"ttir.relu\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+      "  %1 = \"ttir.exp\"(%0) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+      "  return %1 : tensor<64x64xbf16>\n}\n");
   const Problem problem = analysed(graph, allDevices()[0], {});
   PolicyOptions options;
   options.propagate.strategy = SpillStrategy::FarthestNextUse;
