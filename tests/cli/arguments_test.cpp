@@ -146,6 +146,7 @@ TEST(Arguments, DescriptionsOfSystems) {
   EXPECT_EQ(taken("#ttcore.system_desc<[{role = host, target_triple = \"x86_64-arch-linux\"}], [{arch = <wormhole_b0>, "
                   "grid = 6x8, coord = 1}]>"),
             "n150 6x8");
+  EXPECT_EQ(taken(R"({"chip_descs": [{"arch": "BLACKHOLE", "grid_size": {"y": 10, "x": 13}}]})"), "p150 10x13");
   EXPECT_EQ(taken(R"({"chip_descs": [{"arch": "grayskull", "grid_size": {"y": 9, "x": 12}}]})"), none);
   EXPECT_EQ(taken(std::string("arch = <blackhole>\0grid = 2x2", 29)), none) << "the runtime's binary";
 }

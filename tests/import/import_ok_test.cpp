@@ -441,6 +441,16 @@ TEST(ImportOk, UnknownOpsAndRegionsWarnOncePerName) {
   expectRoundTrips(graphOf(imported));
 }
 
+// One warning for regions of a kind, with how many there are.
+TEST(ImportOk, UnreadRegionsAreCounted) {
+  const std::string region = " ({\n    \"x.y\"() : () -> ()\n  }) : (tensor<32x64xbf16>) -> tensor<32x64xbf16>\n";
+  const Imported imported =
+      importBody("  %0 = \"ttnn.d2m_subgraph\"(%a)" + region + "  %1 = \"ttnn.d2m_subgraph\"(%0)" + region +
+                 "  return %1 : tensor<32x64xbf16>\n");
+  EXPECT_EQ(imported.report(),
+            "UnsupportedRegion 2:8 the regions of `ttnn.d2m_subgraph` are not read\n  there are 2 of them\n");
+}
+
 // Older dumps call the dialect of the modules tt.
 TEST(ImportOk, DeclarationAndBodyInTwoModules) {
   for (const std::string dialect : {"ttcore", "tt"}) {
