@@ -112,6 +112,17 @@ TEST(TtnnLayoutText, FullSpellingRowMajorDram) {
             (TensorLayout{BufferType::DRAM, TensorMemoryLayout::Interleaved, kRows, DType::BF16, {1, 1}, 32, 32}));
 }
 
+// A grid has rows and columns, no less and no more.
+TEST(TtnnLayoutText, GridsHaveTwoDims) {
+  for (const char* grid : {"<8>", "<8x8x1>"}) {
+    EXPECT_EQ(ttnnRuleOf("(d0, d1) -> (d0, d1), " + std::string(grid) +
+                             ", memref<1x1x!ttcore.tile<32x32, bf16>, #l1>, <block_sharded>",
+                         {256, 256}),
+              "RankMismatch")
+        << grid;
+  }
+}
+
 TEST(TtnnLayoutText, FullSpellingTileDram) {
   const char* body =
       "(d0, d1) -> (d0, d1),\n <32x64>,\n memref<1x1x!tt.tile<32x32, bf16>, !tt.tile<32x32, bf16>>,\n "
