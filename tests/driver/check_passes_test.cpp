@@ -307,5 +307,22 @@ TEST(PassTrace, WithoutTheOptimizerThereIsNoSuchStep) {
   EXPECT_TRUE(reached && differs);
 }
 
+// What no kernel knows is said to be not compared, with the reason, and not to be the same.
+TEST(CheckPasses, TheAnswerTellsWhatWasNotCompared) {
+  Session session;
+  Json answer(apiCheckPasses(session,
+                             "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n"
+                             "  %0 = \"my.op\"(%a) : (tensor<4xf32>) -> tensor<4xf32>\n"
+                             "  %1 = \"ttir.relu\"(%0) : (tensor<4xf32>) -> tensor<4xf32>\n"
+                             "  return %1 : tensor<4xf32>\n}\n",
+                             "{}"));
+  const JsonValue checks = answer["checks"];
+  ASSERT_GT(checks.size(), 0u);
+  for (size_t i = 0; i < checks.size(); ++i) {
+    EXPECT_EQ(checks.at(i).get("verdict").asString(), "not_compared");
+    EXPECT_NE(std::string(checks.at(i).get("text").asString().value_or("")).find("my.op"), std::string::npos);
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test
