@@ -198,7 +198,7 @@ TEST(ImportOk, BareOpsBecomeMain) {
   // A device that nobody reads is no result.
   const Imported device = importText(R"(
 %0 = ttir.empty() : tensor<32x32xf32>
-%1 = "ttnn.get_device"() <{mesh_offset = #ttnn<mesh_offset 0x0>, mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device
+%1 = "ttnn.get_device"() <{mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device
 %2 = "ttir.abs"(%0) : (tensor<32x32xf32>) -> tensor<32x32xf32>
 )");
   ASSERT_TRUE(device.graph) << device.report();

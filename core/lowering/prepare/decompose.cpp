@@ -1,6 +1,7 @@
 // TTIR ops that TTNN lacks, in terms of those it has.
 
 #include <algorithm>
+#include <optional>
 
 #include "core/lowering/prepare/decompose.h"
 #include "core/lowering/prepare/fold.h"
@@ -227,14 +228,19 @@ bool decomposeBatchNorm(PatternRewriter& p, OpId root) {
 }
 
 // The same elements in four dims, of which the first two stay. A single dim behind them is split into rows and columns,
-// because one row, or one column, would be padded to whole tiles: 1024 elements are 32 rows.
-Shape inFourDims(const Shape& shape) {
-  if (shape.size() == 2) return {shape[0], shape[1], 1, 1};
-  if (shape.size() == 5) return {shape[0], shape[1], shape[2] * shape[3], shape[4]};
+// because one row, or one column, would be padded to whole tiles: 1024 elements are 32 rows. None where a dim would
+// exceed 63 bits, as beside a dim of 0.
+std::optional<Shape> inFourDims(const Shape& shape) {
+  if (shape.size() == 2) return Shape{shape[0], shape[1], 1, 1};
+  if (shape.size() == 5) {
+    int64_t rows = 0;
+    if (!mulChecked(shape[2], shape[3], rows)) return std::nullopt;
+    return Shape{shape[0], shape[1], rows, shape[4]};
+  }
   if (shape.size() != 3) return shape;
   int64_t rows = 1;
   while (shape[2] % (2 * rows) == 0 && 2 * rows <= shape[2] / (2 * rows)) rows *= 2;
-  return {shape[0], shape[1], rows, shape[2] / rows};
+  return Shape{shape[0], shape[1], rows, shape[2] / rows};
 }
 
 // The library's kernel takes four dims, channels as the second one, and statistics and weights of the input's rank.
@@ -256,9 +262,12 @@ bool spreadBatchNormTraining(PatternRewriter& p, OpId root) {
   bool ready = dim == 1 && rank == 4;
   for (size_t i = 1; i < 5; ++i) ready = ready && p.shape(p.in(root, i)) == spread;
   if (ready) return false;
+  Shape second;
+  for (const int64_t from : order) second.push_back(shape[static_cast<size_t>(from)]);
+  const std::optional<Shape> four = inFourDims(second);
+  if (!four) return false;
   const ValueId moved = p.emitPermute(root, x, order);
-  const Shape second = p.shape(moved), four = inFourDims(second);
-  OpSpec spec = makeOp(OpKind::TtirBatchNormTraining, {p.emitReshape(root, moved, four)}, {});
+  OpSpec spec = makeOp(OpKind::TtirBatchNormTraining, {p.emitReshape(root, moved, *four)}, {});
   for (size_t i = 1; i < 5; ++i) spec.operands.push_back(p.emitReshape(root, p.in(root, i), spread));
   for (ValueId result : p.old(root).results) spec.resultTypes.push_back(p.oldGraph().values[result].type);
   spec.attrs = p.old(root).attrs;
@@ -267,7 +276,7 @@ bool spreadBatchNormTraining(PatternRewriter& p, OpId root) {
   }
   std::erase_if(spec.attrs.own(), [](const Attribute& attr) { return attr.name == "operandSegmentSizes"; });
   if (dim == 1 && rank == 4) return p.replace(root, std::move(spec), "statistics of the input's rank"), true;
-  spec.resultTypes[0] = p.typeWith(spec.resultTypes[0], four);
+  spec.resultTypes[0] = p.typeWith(spec.resultTypes[0], *four);
   const ValueId made = p.replace(
       root, std::move(spec),
       rank == 4 ? "channels second, statistics of the input's rank" : "four dims, statistics of the input's rank");

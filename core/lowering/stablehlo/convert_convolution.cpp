@@ -286,14 +286,10 @@ std::optional<size_t> onlyLine(PatternRewriter& p, OpId root, const Convolution&
 // As (N, L, C) with kernels of (O, C / groups, K).
 bool convolveLine(PatternRewriter& p, OpId root, Convolution c, size_t line) {
   const ValueId x = padInput(p, root, p.in(root, 0), c, false);
-  const auto listed = [](const Places& places) {  // batch, spatial dims, features
-    std::vector<int64_t> dims = {places.first};
-    dims.insert(dims.end(), places.spatial.begin(), places.spatial.end());
-    dims.push_back(places.second);
-    return dims;
-  };
+  Places rows{0, static_cast<int64_t>(c.spatial()) + 1, {}};  // batch, spatial dims, features
+  for (size_t i = 0; i < c.spatial(); ++i) rows.spatial.push_back(static_cast<int64_t>(i) + 1);
   const Shape in = p.shape(x), kernel = shapeOf(p, root, 1), out = p.resultShape(root);
-  const ValueId image = p.emitReshape(root, p.emitPermute(root, x, listed(c.input)),
+  const ValueId image = p.emitReshape(root, p.emitPermute(root, x, orderTo(c.input, rows)),
                                       {at(in, c.input.first), at(in, c.input.spatial[line]), at(in, c.input.second)});
   const ValueId weight =
       p.emitReshape(root, p.emitPermute(root, p.in(root, 1), c.kernel.all()),
@@ -306,14 +302,9 @@ bool convolveLine(PatternRewriter& p, OpId root, Convolution c, size_t line) {
   spec.attrs.push_back({"padding", shortInts({c.window.low[line], c.window.high[line]})});
   spec.attrs.push_back({"stride", shortInts({c.window.strides[line]})});
   const ValueId result = p.replace(root, std::move(spec));
-  const std::vector<int64_t> order = listed(c.output);
   Shape whole;
-  std::vector<int64_t> back(order.size(), 0);
-  for (size_t i = 0; i < order.size(); ++i) {
-    whole.push_back(at(out, order[i]));
-    back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
-  }
-  const ValueId seen = p.emitPermute(root, p.emitReshape(root, result, whole), back);
+  for (const int64_t dim : orderTo(c.output, rows)) whole.push_back(at(out, dim));
+  const ValueId seen = p.emitPermute(root, p.emitReshape(root, result, whole), orderTo(rows, c.output));
   return seen == result || p.seenAs(root, seen);
 }
 
