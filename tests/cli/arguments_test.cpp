@@ -1,8 +1,10 @@
 // What arguments and files of commands are read as, in this process.
 
+#include <unistd.h>
 #include <zlib.h>
 
 #include <chrono>
+#include <csignal>
 
 #include "core/cli/child_process.h"
 #include "core/cli/expected_diagnostics.h"
@@ -198,6 +200,24 @@ TEST(Arguments, ChildrenAreGivenTheirTime) {
   EXPECT_EQ(fine.problem + fine.out + fine.err, "givensaid\n");
   EXPECT_EQ(runChild("exit 127", "", {}).problem, "cannot be run");
   EXPECT_EQ(runChild("kill -9 $$", "", {}).problem, "was ended by signal 9");
+}
+
+// What the child has started is stopped with it: a solver that a script calls.
+TEST(Arguments, WhatAChildHasStartedIsStoppedWithIt) {
+  const ChildAnswer answer = runChild("sleep 600 & echo $!; wait", "", {.milliseconds = 500});
+  EXPECT_EQ(answer.problem, "gave no answer within 0.5 s and was stopped");
+  const int started = std::atoi(answer.out.c_str());
+  ASSERT_GT(started, 1) << answer.out;
+  // Gone, or ended and not yet collected by whoever inherits it.
+  const auto runs = [&] {
+    const std::string stat = readFile("/proc/" + std::to_string(started) + "/stat");
+    const size_t name = stat.rfind(") ");
+    return name != std::string::npos && stat[name + 2] != 'Z' && stat[name + 2] != 'X';
+  };
+  for (int wait = 0; wait < 5'000 && runs(); ++wait) ::usleep(1000);
+  const bool left = runs();
+  EXPECT_FALSE(left);
+  if (left) ::kill(started, SIGKILL);
 }
 
 // A run that was stopped has no plan; those behind it have.

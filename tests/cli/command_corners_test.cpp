@@ -130,5 +130,16 @@ TEST(CompareBounds, ARunThatFailsIsNotToldToBeFaster) {
   EXPECT_FALSE(mentions(said.out, "takes less")) << said.out;
 }
 
+// Without rounds of the search, the bound of this sample stays below every plan.
+TEST(CompareBounds, ABoundThatNoPlanReachesIsNotCalledTheOptimum) {
+  const std::string graph = std::string(TESSERA_SOURCE_DIR) + "/web/public/samples/l1-pressure.mlir";
+  const Outcome said = runTessera({"compare", graph, "--policies", "Exact", "--exact-rounds", "0"});
+  const size_t at = said.out.find("\nbound of Exact  ");
+  ASSERT_NE(at, std::string::npos) << said.out;
+  const std::string line = said.out.substr(at + 1, said.out.find('\n', at + 1) - at - 1);
+  EXPECT_EQ(line.find("optimum"), std::string::npos) << line;
+  EXPECT_GT(std::stoll(line.substr(16)), 0) << line;
+}
+
 }  // namespace
 }  // namespace tessera::test

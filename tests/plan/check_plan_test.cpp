@@ -189,6 +189,41 @@ TEST(CheckPlan, AnOpThatFitsNowhereIsOverNoBudget) {
   EXPECT_EQ(withInL1({"0", "1"}), 1u);
 }
 
+// It neither reads nor writes L1, and has room for its circular buffers only without what the plan keeps there.
+TEST(CheckPlan, AnOpInDramThatFitsAloneIsOverBudgetBesideOthers) {
+  const Graph graph = graphOf(
+      "func.func @main(%a: tensor<2048x2048xbf16>, %b: tensor<32x8192xbf16>) -> (tensor<32x8192xbf16>, "
+      "tensor<2048x2048xbf16>) {\n"
+      "  %0 = \"ttir.relu\"(%a) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
+      "  %1 = \"ttir.softmax\"(%b) <{dimension = -1 : si32}> : (tensor<32x8192xbf16>) -> tensor<32x8192xbf16>\n"
+      "  %2 = \"ttir.exp\"(%0) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
+      "  return %1, %2 : tensor<32x8192xbf16>, tensor<2048x2048xbf16>\n}\n");
+  const auto inDram = runOn(graph, "DRAM");
+  Plan plan = inDram->plan;
+  plan.order = inDram->graph.funcs[inDram->graph.forward].ops;
+  const ValueId kept = valueNamed(inDram->graph, "0");
+  const OpId softmax = producerOf(inDram->graph, "1");
+  plan.layout[kept] = plan.config[producerOf(inDram->graph, "0")].output = l1InterleavedLayout(*inDram->problem, kept);
+  const std::vector<std::optional<TensorLayout>> inputs = {plan.layout[inDram->graph.ops[softmax].operands[0]]};
+  int onlyAlone = 0, beside = 0;
+  for (int32_t cap = 100; cap < 700; cap += 10) {
+    const Problem tight = analysed(inDram->graph, inDram->device, {.l1UsageCapPermille = cap});
+    const auto fits = [&](Bytes held) {
+      return tight.model
+          .validateOperation({inDram->graph, softmax, inputs, plan.config[softmax], held}, tight.budget.bytes())
+          .ok();
+    };
+    bool told = false;
+    for (const PlanDefect& d : checkPlan(tight, plan)) told |= d.rule == PlanRule::OverBudget && d.op == softmax;
+    const bool alone = fits(Bytes(0)), both = fits(l1BytesPerCore(*plan.layout[kept]));
+    EXPECT_EQ(told, alone && !both) << cap;
+    onlyAlone += alone && !both;
+    beside += both;
+  }
+  EXPECT_GT(onlyAlone, 0);
+  EXPECT_GT(beside, 0);
+}
+
 // A value that lives across an op counts for that op.
 TEST(CheckPlan, OverBudgetCountsValuesThatOnlyLiveThrough) {
   const std::string t = "tensor<2048x2048xbf16>";  // 131,072 bytes on each of 64 cores
@@ -235,7 +270,6 @@ std::vector<std::string> overBudgetWith(const std::string& text, const std::vect
   return ops;
 }
 
-// The plan takes %1 for a view of %0, and counts L1 once for both.
 // An op, what is alive beside it and the copies made for it have to fit together, to the byte.
 TEST(CheckPlan, OverBudgetCountsCopiesOfOperands) {
   SoundPlan sound;
@@ -269,6 +303,7 @@ TEST(CheckPlan, OverBudgetCountsCopiesOfOperands) {
   EXPECT_GT(onlyWithCopy, 0);
 }
 
+// The plan takes %1 for a view of %0, and counts L1 once for both.
 TEST(CheckPlan, OverBudgetWhenACopyIsTakenForAView) {
   EXPECT_TRUE(overBudgetWith(reshapedText("4x512x2048"), {"0", "1"}, false).empty()) << "is a view";
   EXPECT_TRUE(overBudgetWith(reshapedText("4096x1024"), {"0"}, false).empty());
