@@ -4,6 +4,7 @@
 
 #include "core/ir/functions.h"
 #include "core/support/check.h"
+#include "core/support/float_text.h"
 #include "core/text/raw_text.h"
 
 namespace tessera {
@@ -280,6 +281,14 @@ AttrValue intAttr(int64_t value, std::string_view type) {
   attr.kind = AttrValueKind::Integer;
   attr.text = std::to_string(value) + " : " + std::string(type);
   attr.integer = value;
+  return attr;
+}
+
+AttrValue f32Attr(double value) {
+  AttrValue attr;
+  attr.kind = AttrValueKind::Float;
+  attr.text = mlirF32Text(value) + " : f32";
+  attr.number = roundedToType(value, "f32");
   return attr;
 }
 

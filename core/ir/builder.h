@@ -82,9 +82,10 @@ Op takeOp(OpSpec& spec, FuncId func);
 
 // Spelling of attributes that we make ourselves.
 AttrValue boolAttr(bool value);
-AttrValue intAttr(int64_t value, std::string_view type = "i64");                            // `3 : i32`
-AttrValue stringAttr(std::string_view value);                                               // "text", escaped
-AttrValue symbolAttr(std::string_view name);                                                // @name
+AttrValue intAttr(int64_t value, std::string_view type = "i64");  // `3 : i32`
+AttrValue f32Attr(double value);               // `1.25000000e-01 : f32`; the number is what the text says
+AttrValue stringAttr(std::string_view value);  // "text", escaped
+AttrValue symbolAttr(std::string_view name);   // @name
 AttrValue intArrayAttr(std::vector<int64_t> values, std::string_view elementType = "i64");  // array<i64: 1, 2>
 AttrValue rawAttr(std::string mlirText);  // anything else, e.g. `#ttnn.layout<tile>`
 // `#ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>`; a shard's shape is in the result type.

@@ -7,7 +7,6 @@
 
 #include "core/execute/kernel.h"
 #include "core/ir/builder.h"
-#include "core/lowering/prepare/pattern.h"
 #include "tests/short_forms.h"
 
 namespace tessera::test {

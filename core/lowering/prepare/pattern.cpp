@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <unordered_map>
 
 #include "core/ir/constant_value.h"
 #include "core/lowering/remove_dead_values.h"
 #include "core/ops/shapes/shape_rules.h"
-#include "core/support/float_text.h"
 
 namespace tessera {
 
@@ -179,13 +176,16 @@ ValueId PatternRewriter::emit(OpId root, OpSpec spec) {
   written_.resize(graph().values.size());
   size_t known = constant_.size();
   constant_.resize(graph().values.size(), false);
-  if (static_cast<size_t>(value.index) >= known) {
-    const Op& made = op(def(value));
-    bool fixed = !opInfo(made.kind).has(kCollective);
-    for (ValueId operand : made.operands) fixed = fixed && constant_[operand];
-    constant_[value] = fixed;
-  }
+  if (static_cast<size_t>(value.index) >= known) constant_[value] = makesConstants(op(def(value)));
   return value;
+}
+
+// Whether the results are known as soon as the operands are.
+bool PatternRewriter::makesConstants(const Op& made) const {
+  const OpInfo& info = opInfo(made.kind);
+  if (info.has(kInPlace) || info.has(kCollective) || made.kind == OpKind::Opaque || info.family == Family::Call)
+    return false;
+  return std::all_of(made.operands.begin(), made.operands.end(), [&](ValueId operand) { return constant_[operand]; });
 }
 
 OpSpec PatternRewriter::reshapeSpec(ValueId value, const Shape& shape) const {
@@ -245,12 +245,8 @@ void PatternRewriter::finishOp(OpId root, size_t firstNew) {
   constant_.resize(out.values.size(), false);
   for (size_t i = firstNew; i < out.ops.size(); ++i) {
     OpId made{static_cast<int32_t>(i)};
-    const OpInfo& info = opInfo(op(made).kind);
-    if (info.has(kInPlace) && !op(made).operands.empty()) written_[op(made).operands[0]] = made;
-    bool fixed =
-        !info.has(kInPlace) && !info.has(kCollective) && op(made).kind != OpKind::Opaque && info.family != Family::Call;
-    for (ValueId operand : op(made).operands) fixed = fixed && constant_[operand];
-    for (ValueId result : op(made).results) constant_[result] = fixed;
+    if (opInfo(op(made).kind).has(kInPlace) && !op(made).operands.empty()) written_[op(made).operands[0]] = made;
+    for (ValueId result : op(made).results) constant_[result] = makesConstants(op(made));
   }
   for (ValueId result : old(root).results) standsFor(rewriter_.now(result), result);
 }
@@ -287,15 +283,6 @@ PassResult PatternRewriter::run(const std::vector<Pattern>& patterns, const Pass
   result = withoutDead(std::move(result), context);
   result.problems = std::move(others_);  // they name ops of the given graph
   return result;
-}
-
-AttrValue f32Attr(double value) {
-  const std::string text = mlirF32Text(value);
-  AttrValue out;
-  out.kind = AttrValueKind::Float;
-  out.number = roundedToType(value, "f32");
-  out.text = text + " : f32";
-  return out;
 }
 
 void carryNotes(const PassResult& from, PassResult& to) {

@@ -118,6 +118,7 @@ class PatternRewriter {
 
  private:
   void finishOp(OpId root, size_t firstNew);
+  bool makesConstants(const Op& made) const;
   const Graph& from_;
   mutable GraphRewriter rewriter_;
   // Readers in the old graph: those of value v are readers_[firstReader_[v]] up to those of the next value.
@@ -136,9 +137,6 @@ class PatternRewriter {
   std::vector<OpId> taken_;
   std::vector<PassNote> notes_, misses_, others_;
 };
-
-// `1.25000000e-01 : f32`; the number is what the text says.
-AttrValue f32Attr(double value);
 
 // Notes of one step, for the ops that the next step made of theirs. No step of a pattern has problems: the pass adds
 // them behind.
