@@ -39,6 +39,13 @@ void NameCounter::add(std::string_view name, Span span) {
   ++counts_[at->second].count;
 }
 
+void NameCounter::report(DiagKind kind, Diagnostics& diags) const {
+  for (const NameCount& one : counts_) {
+    Diagnostic* diagnostic = diags.report(kind, one.span, {one.name});
+    if (one.count > 1) diagnostic->notes.push_back("there are " + std::to_string(one.count) + " of them");
+  }
+}
+
 void FunctionImporter::importFunction(const text::OpNode& node) {
   function().isPrivate = node.visibility == "private";
   const text::Region* region = nullptr;

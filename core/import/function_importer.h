@@ -15,17 +15,18 @@
 namespace tessera {
 
 // Op names that one warning stands for, in the order they were met.
-struct NameCount {
-  std::string name;
-  Span span;
-  size_t count = 0;
-};
 class NameCounter {
  public:
   void add(std::string_view name, Span span);
-  const std::vector<NameCount>& all() const { return counts_; }
+  // Each name at its first place, with how many there are.
+  void report(DiagKind kind, Diagnostics& diags) const;
 
  private:
+  struct NameCount {
+    std::string name;
+    Span span;
+    size_t count = 0;
+  };
   std::vector<NameCount> counts_;
   std::unordered_map<std::string, size_t> index_;
 };

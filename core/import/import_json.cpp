@@ -57,10 +57,7 @@ class JsonImporter {
       readFunction(functions.at(i), at);
     }
     readForward(root, top);
-    for (const NameCount& unknown : unknown_.all()) {
-      Diagnostic* diagnostic = diags_.report(DiagKind::UnknownOp, unknown.span, {unknown.name});
-      if (unknown.count > 1) diagnostic->notes.push_back("there are " + std::to_string(unknown.count) + " of them");
-    }
+    unknown_.report(DiagKind::UnknownOp, diags_);
     if (!diags_.hasErrors()) finishGraph(graph_, root.span(), diags_);
     return std::move(graph_);
   }

@@ -240,18 +240,12 @@ class ModuleImporter {
       if (at == graph_.attrs.end() || at->name != node.name)
         graph_.attrs.insert(at, {std::string(node.name), stringAttr(text)});
     }
-    for (const NameCount& stray : strays.all()) diags_.report(DiagKind::StrayOp, stray.span, {stray.name});
+    strays.report(DiagKind::StrayOp, diags_);
   }
 
   void reportCounts() {
-    for (const NameCount& unknown : state_.unknownOps.all()) {
-      Diagnostic* diagnostic = diags_.report(DiagKind::UnknownOp, unknown.span, {unknown.name});
-      if (unknown.count > 1) diagnostic->notes.push_back("there are " + std::to_string(unknown.count) + " of them");
-    }
-    for (const NameCount& region : state_.unreadRegions.all()) {
-      Diagnostic* diagnostic = diags_.report(DiagKind::UnsupportedRegion, region.span, {region.name});
-      if (region.count > 1) diagnostic->notes.push_back("there are " + std::to_string(region.count) + " of them");
-    }
+    state_.unknownOps.report(DiagKind::UnknownOp, diags_);
+    state_.unreadRegions.report(DiagKind::UnsupportedRegion, diags_);
   }
 
   const text::SyntaxTree& tree_;

@@ -156,7 +156,8 @@ TEST(GraphJson, AnEncodingMayEndWithAMinus) {
 }
 
 TEST(GraphJson, NamesOfUnknownOpsComeBack) {
-  for (const std::string name : {"a<#.b", "plain", ".x.", "a b\\22c\\\\", "\xC3\xA4.\xE2\x82\xAC", "tab\\09"}) {
+  for (const std::string name :
+       {"a<#.b", "plain", ".x.", "a b\\22c\\\\", "b\\22", "\xC3\xA4.\xE2\x82\xAC", "tab\\09"}) {
     const Imported imported = importText("func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = \"" + name +
                                          "\"(%x) : (tensor<4xf32>) -> tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n");
     ASSERT_TRUE(imported.graph) << name << imported.report();
