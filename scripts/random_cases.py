@@ -1,7 +1,12 @@
 """Random cases: a graph (scripts/random_graphs.py) with options and overrides that are drawn for it. A case can be made
 smaller, to find the least of it that still shows a defect.
+
+    scripts/random_cases.py FIRST COUNT     prints cases with the policy of a run, for tests that pin answers:
+                                            [{"seed": 1, "text": MLIR, "options": "{\"policy\": ...}"}, ...]
 """
+import json
 import random
+import sys
 from dataclasses import dataclass, field
 
 from random_graphs import random_graph
@@ -109,3 +114,16 @@ class KeptCase:
 def random_case(seed):
     graph = random_graph(seed)
     return Case(graph, random_options(seed), random_overrides(seed, graph))
+
+
+def printed_case(seed):
+    """With a policy, all traces and little time for the search."""
+    case = random_case(seed)
+    policies = ("Greedy", "Beam", "DFSharding2", "Exact", "DFSharding", "GreedyL1Interleaved", "BFInterleaved")
+    options = {"exact-rounds": 3} | case.options() | {"policy": policies[seed % len(policies)], "trace": True}
+    return {"seed": seed, "text": case.text(), "options": json.dumps(options)}
+
+
+if __name__ == "__main__":
+    first, count = map(int, sys.argv[1:])
+    print(json.dumps([printed_case(seed) for seed in range(first, first + count)]))

@@ -2,10 +2,8 @@
 // per kind of answer. What an answer must be is asked elsewhere; here a figure that changed is seen, and in which
 // answer.
 
-#include "core/driver/api.h"
-#include "core/driver/session.h"
 #include "tests/golden_texts.h"
-#include "tests/pinned.h"
+#include "tests/pinned_answers.h"
 
 namespace tessera::test {
 namespace {
@@ -21,14 +19,7 @@ std::pair<std::string, std::string> answersOf(const std::string& text, uint64_t 
   const std::string options = "{\"policy\":\"" + policy + "\",\"tensor-l1-usage-cap\":" + kCaps[way / 6 % 3] +
                               ",\"trace\":true,\"exact-rounds\":4}";
   Session session;
-  std::string line = "run " + digits(apiRun(session, text, options));
-  for (const char* what : {"trace-events", "decision-trace", "certificate", "plan", "overrides", "model-explorer"})
-    line += std::string(" ") + what + " " + digits(apiExport(session, text, options, what));
-  line += " passes " + digits(apiPasses(session, text, options));
-  line += " problem " + digits(apiProblem(session, text, options));
-  line += " regret " + digits(apiRegret(session, text, options));
-  line += " compare " + digits(apiCompare(session, text, "{\"runs\":[{\"policy\":\"DRAM\"}," + options + "]}"));
-  return {policy, line};
+  return {policy, pinnedAnswers(session, text, options)};
 }
 
 TEST(PinnedReports, OfGoldenCases) {
