@@ -89,6 +89,26 @@ TEST(RunFigures, CountTheOpsWhoseCandidatesAreCut) {
   }
 }
 
+// Four operands that may each be read in many layouts: there are more combinations than are tried, though all ops
+// around have few candidates.
+TEST(RunFigures, CountTheOpsWhoseReadsAreCut) {
+  const std::string x = "tensor<256x256xbf16>", y = "tensor<1024x256xbf16>";
+  std::string text = "func.func @main(%a: " + x + ") -> " + y + " {\n", operands, types;
+  for (int i = 0; i < 4; ++i) {
+    const std::string name = "%v" + std::to_string(i);
+    text += "  " + name + " = \"ttir.relu\"(%a) : (" + x + ") -> " + x + "\n";
+    operands += (i > 0 ? ", " : "") + name, types += (i > 0 ? ", " : "") + x;
+  }
+  text += "  %r = \"ttir.concat\"(" + operands + ") <{dim = 0 : si32}> : (" + types + ") -> " + y +
+          "\n  return %r : " + y + "\n}\n";
+  for (const auto& [layouts, cut] : {std::pair{1, 0}, std::pair{5, 1}}) {
+    Session session;
+    const Json answer(runFigures(
+        session, text, R"({"runs":[{"policy":"Exact","max-legal-layouts":)" + std::to_string(layouts) + "}]}"));
+    EXPECT_EQ(answer["runs"].at(0).get("exact").get("cutOps").asInteger(), cut) << layouts;
+  }
+}
+
 // Each figure of an exact search is the search's own, where bound and time differ and where they do not.
 TEST(RunFigures, OfAnExactSearch) {
   int apart = 0;

@@ -12,6 +12,14 @@
 namespace tessera::test {
 namespace {
 
+EvalResult evaluatedRows(const std::string& rows) {
+  const std::string path = ::testing::TempDir() + "tessera_rows_" + std::to_string(::getpid());
+  std::ofstream(path, std::ios::binary) << rows;
+  const EvalResult result = evalOpModel({.file = path});
+  std::remove(path.c_str());
+  return result;
+}
+
 // A relu of 64x1024 in DRAM: 8192 bytes of circular buffers, none of anything else.
 EvalResult evaluated(int64_t buffers, const std::string& check) {
   const std::string place =
@@ -23,11 +31,7 @@ EvalResult evaluated(int64_t buffers, const std::string& check) {
                            R"(}, "attrs": {}, "expected_legal": true, "expected_cb_l1_peak": )" +
                            std::to_string(buffers) + R"(, "expected_output_l1_size": 0, "check": {"cb": ")" + check +
                            R"(", "output": "eq"}}]})";
-  const std::string path = ::testing::TempDir() + "tessera_rows_" + std::to_string(::getpid());
-  std::ofstream(path, std::ios::binary) << rows;
-  const EvalResult result = evalOpModel({.file = path});
-  std::remove(path.c_str());
-  return result;
+  return evaluatedRows(rows);
 }
 
 bool says(const EvalResult& result, const std::string& part) { return result.figures.find(part) != std::string::npos; }
@@ -51,6 +55,21 @@ TEST(EvalOpModel, RowsAreHeldAgainstTheirOwnChecks) {
   EXPECT_TRUE(says(evaluated(8191, "eq"), "cb_exact 0.0%"));
   EXPECT_EQ(evaluated(1, "gt 0 (not enforced)").agree, 1);
   EXPECT_EQ(evaluated(1, "table only").agree, 1);
+}
+
+// A product that the library took, and the rules refuse: its sizes are held against nothing, and do not hold.
+TEST(EvalOpModel, RowsThatAreRefusedHoldNoSize) {
+  const std::string width = R"({"shape": [64, 1024], "buffer": "L1", "memory_layout": "WidthSharded", "grid": [1, 8], )"
+                            R"("page_layout": "tile", "dtype": "bf16"})";
+  const std::string height = R"({"shape": [64, 1024], "buffer": "L1", "memory_layout": "HeightSharded", )"
+                             R"("grid": [2, 1], "page_layout": "tile", "dtype": "bf16"})";
+  const EvalResult result = evaluatedRows(
+      R"({"rows": [{"op": "ReluOp", "kind": "lib_param", "suite": "s", "test": "t", "index": 0, "inputs": {"input": )" +
+      width + R"(}, "outputs": {"output": )" + height +
+      R"(}, "attrs": {}, "expected_legal": true, "expected_cb_l1_peak": 8192, "check": {"cb": "eq"}}]})");
+  EXPECT_EQ(result.agree, 0);
+  EXPECT_TRUE(says(result, "legality_holds 0.0%")) << result.figures;
+  EXPECT_TRUE(says(result, "cb_holds 0.0%")) << result.figures;
 }
 
 std::string problemOf(EvalResult (*evaluate)(const EvalRequest&), const std::string& text) {

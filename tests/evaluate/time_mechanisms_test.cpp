@@ -88,6 +88,18 @@ TEST_P(OnBoard, TablesAreReadRowByRow) {
   EXPECT_LT(embed(8, kRows), embed(512, kRows));
 }
 
+// The last row is on its way over the network still, unless the result lies in shards of the core's own.
+TEST_P(OnBoard, RowsOfATableInShardsNeedNoLastWrite) {
+  const auto embed = [&](TimedTensor out) {
+    return timeOf(device_, OpKind::TtnnEmbedding, {tensor({1, 64}, kRows, DType::U32), tensor({8192, 1024}, kRows)},
+                  std::move(out));
+  };
+  TimedTensor interleaved = tensor({64, 1024}, kRows);
+  interleaved.buffer = BufferType::L1;
+  interleaved.grid = device_.grid;
+  EXPECT_GT(embed(interleaved), embed(inHeights({64, 1024}, 8, kRows)));
+}
+
 // What is no single kernel takes as long as its kernels; integers' ops convert floats first.
 TEST_P(OnBoard, ComposedOpsTakeTheirKernels) {
   const Shape shape = {1024, 1024};

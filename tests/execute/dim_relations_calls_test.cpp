@@ -230,6 +230,11 @@ TEST(DimRelations, OfExperts) {
                  {"11sh", "i:11sK", "i:11eD"},
                  {"1Csh", "i:1CsK"},
                  {{'K', 8}, {'C', 6}, {'D', 9}}});
+  // What the table has no letter for keeps its size, too.
+  expectRelated({"stablehlo.custom_call @tt.all_to_all_dispatch(%0, %1, %2) : TYPES",
+                 {"ABsh", "i:EFsK", "i:GHeD"},
+                 {"ICsh", "i:JCsK"},
+                 {{'K', 8}, {'C', 6}, {'D', 9}}});
   expectRelated(
       {"\"ttir.all_to_all_dispatch_metadata\"(%0, %1, %2, %3) <{cluster_axis = 1 : i64, num_devices = 4 : i64}>"
        " : TYPES",

@@ -235,6 +235,7 @@ TEST(KernelsByHand, QuantizedNumbersStayWithinWhatIsStored) {
   EXPECT_EQ(stored("!quant.uniform<i8:f32,1.0>"), "127 126 -127 -128 127 0 ");
   EXPECT_EQ(stored("!quant.uniform<i8<-127:127>:f32,1.0>"), "127 126 -127 -127 127 0 ");
   EXPECT_EQ(stored("!quant.uniform<u8:f32,1.0:100>"), "255 226 0 0 255 0 ");
+  EXPECT_EQ(stored("!quant.uniform<u32:f32,1.0>"), "200 126 0 0 4294967295 0 ");
   const std::vector<std::string> asOperands = {"f32 1: 1", "si32 1: 0"};
   EXPECT_EQ(stored("!quant.uniform<i8:f32,3.0>", asOperands), "127 126 -127 -128 127 0 ");
   EXPECT_EQ(stored("!quant.uniform<i8<-127:127>:f32,3.0>", asOperands), "127 126 -127 -127 127 0 ");

@@ -176,6 +176,10 @@ TEST_F(Desk, WhatIsNotFinishedIsMissingAndWhatFailedSaysWhy) {
   EXPECT_EQ(runs.at(0).get("reason").asString(), "too long");
   EXPECT_EQ(runs.at(1).get("status").asString(), "crashed");
   EXPECT_EQ(study["costs"].size(), 2u);
+  desk.fail(key(0), "crashed", "gone as well");  // tried once more
+  const Json again(desk.study());
+  EXPECT_EQ(again["study"].get("runs").at(0).get("status").asString(), "crashed");
+  EXPECT_EQ(again["study"].get("runs").at(0).get("reason").asString(), "gone as well");
 }
 
 TEST_F(Desk, JsonIsAGraphOnlyIfItSaysSo) {

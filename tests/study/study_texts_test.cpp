@@ -48,6 +48,7 @@ TEST_F(StudyTexts, LinesOfOpsAreCounted) {
   EXPECT_EQ(count("{\"op\": \"a\", \"op\":\"b\", \"ops\": 1}"), 3);
   EXPECT_EQ(contentHash("ab").size(), 32u);
   EXPECT_NE(contentHash("ab"), contentHash("ba"));
+  EXPECT_NE(contentHash("ab").substr(0, 16), contentHash("ab").substr(16)) << "two hashes, not one twice";
   EXPECT_NE(contentHash("a").substr(16), contentHash(std::string("a\0", 2)).substr(16));
 }
 
