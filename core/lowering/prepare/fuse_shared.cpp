@@ -110,8 +110,12 @@ bool fuseSharedProducts(PatternRewriter& p, OpId root) {
     if (!weight.valid() || (biased && !bias.valid())) return false;
     if (mixed && p.integer(p.old(product), "transpose_b", 0) != 0)
       weight = p.emitPermute(root, weight, swapLastTwo(p.shape(weight).size()));
-    // Biases are cut like the columns: each has as many as its product, or they cannot be put side by side.
-    if (biased && (p.shape(bias).empty() || p.shape(bias).back() != shapeOfOld(p, p.old(product).results[0])->back() ||
+    // Weights and biases are put side by side and cut like the columns: each has as many as its product, which a column
+    // of a weight does not have that the bias spreads.
+    const int64_t own = shapeOfOld(p, p.old(product).results[0])->back();
+    const Shape& shape = p.shape(weight);
+    if (shape.size() < 2 || shape[transposed ? shape.size() - 2 : shape.size() - 1] != own) return false;
+    if (biased && (p.shape(bias).empty() || p.shape(bias).back() != own ||
                    (!biases.empty() && p.shape(bias).size() != p.shape(biases[0]).size())))
       return false;
     weights.push_back(weight);
