@@ -55,6 +55,15 @@ bool planFits(const Plan& plan, const Shape& operand, const Shape& indices) {
   return true;
 }
 
+// Whether a window fills every dim in which no index places it.
+bool windowsFill(const Plan& plan, const Shape& operand) {
+  for (size_t d = 0; d < operand.size(); ++d) {
+    if (plan.sizes[d] != operand[d] && !holds(plan.map, d) && !holds(plan.batchOperand, d)) return false;
+  }
+  return true;
+}
+constexpr std::string_view kLooseWindow = "a window that neither fills a dim nor is placed in it";
+
 // The dims of the indices without that of the parts.
 Shape batchShape(const Plan& plan, const Shape& indices) {
   Shape batch;
@@ -289,6 +298,7 @@ bool gather(PatternRewriter& p, OpId root) {
   if (!planFits(plan, operand, indices)) return refuse(p, root, "its dimension numbers do not fit the operands");
   if (isFloatType(p.dtype(p.in(root, 1)))) return refuse(p, root, "its indices are no integers");
   if (productOf(operand) == 0 || productOf(p.resultShape(root)) == 0) return refuse(p, root, "nothing to gather");
+  if (!windowsFill(plan, operand)) return refuse(p, root, kLooseWindow);
   if (std::optional<ValueId> window = gatherAsSlice(p, root, plan, operand)) return finishAs(p, root, *window);
   std::vector<size_t> named = namedDims(plan, operand);
   Shape batch = batchShape(plan, indices);
@@ -424,12 +434,7 @@ bool scatter(PatternRewriter& p, OpId root) {
     if (updates[d] != windows.inner[static_cast<size_t>(windows.order[d])])
       return refuse(p, root, "the updates have another shape than its dimension numbers say");
   }
-  // Dims that are not named must be filled by the window: rows of [named, rest].
-  for (size_t d = 0; d < operand.size(); ++d) {
-    bool isNamed = std::find(named.begin(), named.end(), d) != named.end();
-    if (!isNamed && plan.sizes[d] != operand[d])
-      return refuse(p, root, "a window that neither fills a dim nor is placed in it");
-  }
+  if (!windowsFill(plan, operand)) return refuse(p, root, kLooseWindow);  // rows of [named, rest]
   int64_t rows = 1;
   for (size_t d : named) rows *= operand[d];
   int64_t width = productOf(operand) / rows;
