@@ -12,92 +12,19 @@
 // UPDATE_GOLDEN=1 rewrites what stands behind the arrows.
 
 #include "tests/compare_graphs.h"
-#include "tests/lowering/short_mlir.h"
+#include "tests/lowering/short_case.h"
 
 namespace tessera::test {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct ShortCase {
-  std::string title, settings, expected;
-  std::vector<std::string> lines;
-};
-
-std::vector<ShortCase> readCases(const fs::path& path) {
-  std::vector<ShortCase> cases;
-  std::istringstream in(readFile(path));
-  bool behind = true;
-  for (std::string line; std::getline(in, line);) {
-    const bool title = line.rfind("# ", 0) == 0;
-    if (title && behind) cases.emplace_back(), behind = false;
-    if (title || cases.empty()) {
-      if (!cases.empty()) cases.back().title += line + "\n";
-    } else if (line.rfind("== ", 0) == 0) {
-      cases.back().settings = line;
-    } else if (line == "->") {
-      behind = true;
-    } else if (behind) {
-      if (!line.empty()) cases.back().expected += line + "\n";
-    } else {
-      cases.back().lines.push_back(line);
-    }
-  }
-  return cases;
-}
-
-std::string chipOf(const std::vector<std::string>& words) {
-  for (const std::string& word : words) {
-    if (word.rfind("device=", 0) == 0) return word.substr(7);
-  }
-  return "n150";
-}
-
 std::string runCase(const ShortCase& one) {
-  std::string dialect = "ttir";
-  const std::vector<std::string> words = splitAt(one.settings.substr(3), " ");
-  LoweringSetup setup(chipOf(words));
-  setup.context.byName = true;
-  std::vector<std::string> passes;
-  for (const std::string& word : words) {
-    const size_t equals = word.find('=');
-    if (word == "compiler") {
-      setup.options.specificationRules = false;
-    } else if (word == "autumn" || word == "summer") {
-      setup.options.release = word == "autumn" ? CompilerRelease::Autumn2025 : CompilerRelease::Summer2026;
-    } else if (equals == std::string::npos) {
-      passes.push_back(word);
-    } else if (word.substr(0, equals) == "mesh") {
-      setup.options.meshShape.clear();
-      for (const std::string& side : splitAt(word.substr(equals + 1), "x"))
-        setup.options.meshShape.push_back(std::stoll(side));
-    } else if (word.substr(0, equals) == "device") {
-      continue;
-    } else if (word.substr(0, equals) == "dialect") {
-      dialect = word.substr(equals + 1);
-    } else {
-      setup.context.settings.values.emplace_back(word.substr(0, equals), word.substr(equals + 1));
-    }
-  }
-  ShortFunction function(dialect);
-  for (const std::string& line : one.lines) function.addLine(line);
-  const std::string text = function.mlir();
+  CaseSetup setup(one.settings);
+  const std::string text = setup.mlir(one.lines);
   SCOPED_TRACE(text);
-  std::string said;
-  bool announced = false;  // by a pass: that it computes something else
   const Graph before = graphOfText(text);
-  Graph now = before;
-  for (const std::string& pass : passes) {
-    LoweringResult result = passOn(pass, now, setup);
-    now = std::move(result.graph);
-    for (const PassLog& log : result.logs) {
-      for (const PassLogNote& note : log.notes) said += note.op + ": " + note.text + "\n";
-      for (const PassLogNote& note : log.problems) {
-        said += "problem " + note.op + ": " + note.text + "\n";
-        announced = announced || note.computesOther;
-      }
-    }
-  }
+  auto [now, said, announced] = setup.run(before);
   if (sameGraph(now, before)) {
     return said + "nothing changes\n";
   }
@@ -107,7 +34,7 @@ std::string runCase(const ShortCase& one) {
   if (verdict.comparison == Comparison::NotExecutable) said += "not executed\n";
   else if (announced && !verdict.equal()) said += "computes something else\n";
   else EXPECT_TRUE(verdict.equal()) << verdict.text << "\n" << left;
-  return said + shortText(now, passes.back() == "convert-ttir-to-ttnn" ? "ttnn" : "ttir");
+  return said + shortText(now, setup.passes().back() == "convert-ttir-to-ttnn" ? "ttnn" : "ttir");
 }
 
 class ShortCases : public testing::Test {
@@ -132,11 +59,7 @@ class ShortCases : public testing::Test {
 };
 
 const bool kRegistered = [] {
-  std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator(fs::path(TESSERA_SOURCE_DIR) / "tests/lowering/cases"))
-    paths.push_back(entry.path());
-  std::sort(paths.begin(), paths.end());
-  for (const fs::path& path : paths) {
+  for (const fs::path& path : caseFiles()) {
     testing::RegisterTest("ShortCases", path.stem().string().c_str(), nullptr, nullptr, __FILE__, __LINE__,
                           [path]() -> testing::Test* { return new ShortCases(path); });
   }
