@@ -51,6 +51,7 @@ TEST(Arguments, WhatIsPrintedBeforeAndAfterPasses) {
 }
 
 TEST(Arguments, NumbersAndPassesOfOpt) {
+  EXPECT_EQ(optArguments({"-", "--canonicalize"}).file, "-") << "what is piped in";
   EXPECT_EQ(optArguments({"f"}).elideLarger, -1);
   EXPECT_EQ(optArguments({"f", "--mlir-elide-elementsattrs-if-larger=0"}).elideLarger, 0);
   EXPECT_EQ(optArguments({"f", "--mlir-elide-elementsattrs-if-larger", "16"}).elideLarger, 16);

@@ -130,6 +130,24 @@ TEST(CompareBounds, ARunThatFailsIsNotToldToBeFaster) {
   EXPECT_FALSE(mentions(said.out, "takes less")) << said.out;
 }
 
+// Weights are prepared in the type that the op asks for, also where a config that says nothing of it stands beside it.
+TEST(PreparedWeights, HaveTheTypeOfTheOpBesideAConfigWithoutOne) {
+  const std::string x = "tensor<1x8x8x16xbf16>", w = "tensor<32x16x3x3xbf16>", y = "tensor<1x8x8x32xbf16>";
+  const TemporaryFile file("func.func @main(%x: " + x + ", %w: " + w +
+                           " {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> " + y +
+                           " {\n  %conv = \"ttir.conv2d\"(%x, %w) <{dilation = array<i32: 1, 1>, groups = 1 : i32, "
+                           "padding = array<i32: 1, 1, 1, 1>, stride = array<i32: 1, 1>}> : (" +
+                           x + ", " + w + ") -> " + y + "\n  return %conv : " + y + "\n}\n");
+  const Outcome run = runTessera({"run", file.path(), "--mlir", "--experimental-bfp8-weights", "true",
+                                  "--override-conv2d-config", "%conv=act_block_h_override#64"});
+  ASSERT_EQ(run.code, kExitFine) << run.err;
+  const size_t at = run.out.find("\"ttnn.prepare_conv2d_weights\"");
+  ASSERT_NE(at, std::string::npos) << run.out;
+  const std::string line = run.out.substr(at, run.out.find('\n', at) - at);
+  EXPECT_TRUE(mentions(line, "act_block_h_override = 64")) << line;
+  EXPECT_TRUE(mentions(line, "-> tensor<1x1x144x32x!ttcore.tile<32x32, bfp_bf8>")) << line;
+}
+
 // Without rounds of the search, the bound of this sample stays below every plan.
 TEST(CompareBounds, ABoundThatNoPlanReachesIsNotCalledTheOptimum) {
   const std::string graph = std::string(TESSERA_SOURCE_DIR) + "/web/public/samples/l1-pressure.mlir";

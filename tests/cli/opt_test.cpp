@@ -167,6 +167,19 @@ TEST(Opt, SeveralModulesMayUseOneName) {
   EXPECT_TRUE(holds(outcome.out, "module @a {") && holds(outcome.out, "module @b {")) << outcome.out;
 }
 
+// A module that cannot be read counts wherever it stands; the others are printed.
+TEST(Opt, OneOfSeveralModulesThatIsRefusedCounts) {
+  const std::string bad =
+      "func.func @main(%a: tensor<4xf32>) -> tensor<5xf32> {\n"
+      "  %0 = \"ttir.relu\"(%a) : (tensor<4xf32>) -> tensor<5xf32>\n  return %0 : tensor<5xf32>\n}\n";
+  for (const bool first : {true, false}) {
+    const OptOutcome outcome =
+        runOpt("module @a {\n" + (first ? bad : kGood) + "}\nmodule @b {\n" + (first ? kGood : bad) + "}\n", {});
+    EXPECT_EQ(outcome.code, kExitDiagnostics) << outcome.err;
+    EXPECT_TRUE(holds(outcome.out, first ? "module @b {" : "module @a {")) << outcome.out;
+  }
+}
+
 TEST(Opt, TheOptimizerRunsAlone) {
   // Without layouts: what comes before it runs first, and is said.
   OptOutcome ttir = runOpt(kChain, {"--ttnn-optimizer"});

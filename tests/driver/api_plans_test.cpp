@@ -47,6 +47,8 @@ TEST(ApiExport, APlanSaysUnderWhichPolicyAGraphWithLayoutsWasPlanned) {
   Json first(std::string(*greedy["content"].asString())), second(std::string(*written["content"].asString()));
   EXPECT_EQ(first["options"].get("policy").asString(), "Greedy");
   EXPECT_FALSE(second["options"].get("policy").present());
+  Json anew(apiExport(kTtnn, R"({"reoptimize":true})", "plan"));
+  EXPECT_EQ(Json(std::string(*anew["content"].asString()))["options"].get("reoptimize").asBool(), true);
 }
 
 TEST(ApiRun, SaysWhatIsIllegalInAPlanAndRunsTheRest) {

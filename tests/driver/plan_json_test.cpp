@@ -189,6 +189,19 @@ TEST(PlanJson, EveryMistakeIsNamedAndTheReportStillComes) {
   }
 }
 
+// An op of two results is named by the first of them.
+TEST(PlanJson, AnOpOfTwoResultsIsNamedByItsFirst) {
+  const PlanRun run(
+      "func.func @main(%a: tensor<32x64xbf16>) -> (tensor<32x8xbf16>, tensor<32x8xi32>) {\n"
+      "  %0 = \"ttir.relu\"(%a) : (tensor<32x64xbf16>) -> tensor<32x64xbf16>\n"
+      "  %1, %2 = \"ttir.topk\"(%0) <{dim = -1 : i32, k = 8 : i32, largest = true, sorted = true}> : "
+      "(tensor<32x64xbf16>) -> (tensor<32x8xbf16>, tensor<32x8xi32>)\n"
+      "  return %1, %2 : tensor<32x8xbf16>, tensor<32x8xi32>\n}\n",
+      R"({"schema": 1, "reshards": [{"op": 1, "operand": 7, "layout": 0}], "layouts": [{"buffer": "l1"}]})");
+  EXPECT_NE(run.messages().find("the number of a tensor operand of `%1 ttnn.topk`"), std::string::npos)
+      << run.messages();
+}
+
 TEST(PlanJson, MoreThanL1HoldsIsOverBudget) {
   Options options;
   options.l1UsageCapPermille = 10;

@@ -156,6 +156,25 @@ TEST(StablehloImport, LoopsCaptureWhatTheyRead) {
   expectRoundTrips(graph);
 }
 
+// The body, which comes second, reads nothing but what is carried.
+TEST(StablehloImport, ALoopWhoseConditionAloneReadsAValue) {
+  Graph graph = imported(R"(func.func @main(%n: tensor<i32>, %z: tensor<i32>) -> tensor<i32> {
+    %0 = stablehlo.while(%i = %z) : tensor<i32>
+     cond {
+      %1 = stablehlo.compare  LT, %i, %n,  SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %2 = stablehlo.add %i, %i : tensor<i32>
+      stablehlo.return %2 : tensor<i32>
+    }
+    return %0 : tensor<i32>
+  })");
+  const Op& loop = stablehloOp(graph, "stablehlo.while");
+  EXPECT_EQ(loop.operands.size(), 2u);
+  EXPECT_EQ(intsOf(loop, "captures"), (std::vector<int64_t>{1, 0}));
+  expectRoundTrips(graph);
+}
+
 TEST(StablehloImport, TuplesAreTheValuesInThem) {
   Graph graph = imported(R"(func.func @main(%x: tensor<4xf32>) -> tensor<2xi32> {
     %0 = stablehlo.custom_call @two(%x) {api_version = 0 : i32} : (tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<2xi32>>

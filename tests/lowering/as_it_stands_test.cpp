@@ -38,6 +38,22 @@ std::string opsAndPlaces(const Graph& graph) {
   return all;
 }
 
+// What was left of StableHLO when a TTNN program was made does not send it through the passes before again.
+TEST(Lower, AProgramWithAnOpThatWasLeftOverStaysOne) {
+  const Graph graph = graphWith(R"(
+func.func @main(%x: !s) -> !s {
+  %0 = "ttnn.relu"(%x) : (!s) -> !s
+  %1 = "stablehlo.cholesky"(%0) <{lower = true}> : (!s) -> !s
+  return %1 : !s
+}
+)");
+  LoweringSetup setup;
+  const LoweringResult result = lower(graph, setup.context);
+  for (const PassLog& log : result.logs) EXPECT_EQ(log.pass->stage, PassStage::Analyse) << log.pass->name;
+  EXPECT_FALSE(result.logs.empty());
+  EXPECT_EQ(opsAndPlaces(result.graph).substr(0, 4), "relu");
+}
+
 TEST(WithoutDecisions, MovesGoAndChangesOfPagesAndTypesStay) {
   const Graph graph = graphWith(R"(
 func.func private @weights(%w: !d) -> !s {

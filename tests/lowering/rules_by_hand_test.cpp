@@ -36,6 +36,47 @@ TEST(Rules, MovesGoAndConversionsStay) {
   }
 }
 
+// An op that is made for 128 experts, of 64: its body where the rules are asked, else the op that they refuse.
+TEST(Rules, CompositesThatBreakThemAreOneOpWhereThatIsAskedFor) {
+  const std::string x = "tensor<32x2880xbf16>", w = "tensor<2880x64xbf16>", b = "tensor<32x64xbf16>",
+                    in = x + ", " + w + ", " + b, out = "tensor<32x4xui16>, tensor<32x4xbf16>";
+  const std::string text =
+      "func.func private @route(%a: " + x + ", %b: " + w + ", %c: " + b + ") -> (" + out +
+      ") {\n  %0:2 = \"ttir.topk\"(%c) <{dim = -1 : i32, k = 4 : i32, largest = true, sorted = true}> : (" + b +
+      ") -> (tensor<32x4xbf16>, tensor<32x4xui16>)\n  return %0#1, %0#0 : " + out + "\n}\nfunc.func @main(%x: " + x +
+      ", %w: " + w + ", %b: " + b + ") -> (" + out +
+      ") {\n  %0:2 = \"ttcore.composite\"(%x, %w, %b) <{composite_attributes = {k = 4 : i32, num_experts = 64 : i32}, "
+      "composite_name = \"topk_router_gpt\", decomposition = @route}> : (" +
+      in + ") -> (" + out + ")\n  return %0#0, %0#1 : " + out + "\n}\n";
+  for (const std::string how : {"force-promote", "validate"}) {
+    LoweringSetup setup;
+    setup.context.byName = true;
+    setup.context.settings.values.emplace_back("composite-resolution", how);
+    auto ops = countOps(passOn("ttnn-resolve-composites", graphOfText(text), setup).graph);
+    EXPECT_EQ(ops["ttnn.topk_router_gpt"], how == "validate" ? 0 : 1) << how;
+    EXPECT_EQ(ops["ttir.topk"], how == "validate" ? 1 : 0) << how;
+  }
+}
+
+// The reshape of a flattened convolution is read once, the convolution in front of it twice.
+TEST(Rules, AnActivationStaysBehindAConvolutionThatIsReadElsewhere) {
+  const std::string t = "tensor<1x1x64x32xbf16>", whole = "tensor<1x8x8x32xbf16>";
+  for (const bool elsewhere : {false, true}) {
+    const std::string text =
+        "func.func @main(%x: " + t + ", %w: tensor<32x32x1x1xbf16>) -> (" + whole + ", " + t +
+        ") {\n  %0 = \"ttnn.conv2d\"(%x, %w) <{batch_size = 1 : i32, dilation = array<i32: 1, 1>, groups = 1 : i32, "
+        "in_channels = 32 : i32, input_height = 8 : i32, input_width = 8 : i32, kernel_size = array<i32: 1, 1>, "
+        "out_channels = 32 : i32, padding = array<i32: 0, 0, 0, 0>, stride = array<i32: 1, 1>}> : (" +
+        t + ", tensor<32x32x1x1xbf16>) -> " + t +
+        "\n  %1 = \"ttnn.reshape\"(%0) <{shape = [1 : i32, 8 : i32, 8 : i32, 32 : i32]}> : (" + t + ") -> " + whole +
+        "\n  %2 = \"ttnn.relu\"(%1) : (" + whole + ") -> " + whole + "\n  %3 = \"ttnn.exp\"(" +
+        (elsewhere ? "%0" : "%x") + ") : (" + t + ") -> " + t + "\n  return %2, %3 : " + whole + ", " + t + "\n}\n";
+    LoweringSetup setup;
+    setup.context.byName = true;
+    EXPECT_EQ(countOps(passOn("ttnn-fusing", graphOfText(text), setup).graph)["ttnn.relu"], elsewhere ? 1 : 0);
+  }
+}
+
 TEST(Rules, OfAConvolutionsSettingsThoseOfItsShardsGo) {
   const Graph graph = withoutDecisions(
       graphOfText(

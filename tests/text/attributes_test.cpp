@@ -75,6 +75,8 @@ TEST(Attributes, KindsAndPrint) {
       {"affine_set<(d0) : (d0 - 1 >= 0)>", AttrKind::Opaque, nullptr},
       {"@a", AttrKind::Symbol, nullptr},
       {"@\"a b\"", AttrKind::Symbol, nullptr},
+      {"@\"jit(f)\"", AttrKind::Symbol, nullptr},
+      {"@\"a-b\"", AttrKind::Symbol, nullptr},
       {"@a::@b", AttrKind::Symbol, nullptr},
       {"#ttcore.argument_type<parameter>", AttrKind::Dialect, nullptr},
       {"#ttcore<local_shape local_shape = tensor<1xi64>>", AttrKind::Dialect, nullptr},
