@@ -75,7 +75,8 @@ ExecutedRun executeSmall(const Graph& graph, Session& small, const ExecuteReques
   ExecutedRun out = runAndExecute(small, text(chosen), request, note);
   const bool tooLarge = out.executed && out.execution.status == PlanStatus::OverBudget;
   if (!tooLarge || request.whole || request.side == 0) return out;
-  return runAndExecute(small, text(smaller(graph, 0, note)), request, note);
+  const Graph smallest = smaller(graph, 0, note);  // sets the note
+  return runAndExecute(small, text(smallest), request, note);
 }
 
 }  // namespace tessera
