@@ -228,9 +228,7 @@ ValueId integers(PatternRewriter& p, OpId root, const std::vector<int64_t>& numb
   type.tensor->dtype = dtype;
   std::string text = "dense<[";
   for (size_t i = 0; i < numbers.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
-  std::string element(dtypeName(dtype));
-  if (element[0] == 'i') element = "s" + element;
-  text += "]> : tensor<" + std::to_string(numbers.size()) + "x" + element + ">";
+  text += "]> : tensor<" + std::to_string(numbers.size()) + "x" + std::string(dtypeName(dtype)) + ">";
   return emit(p, root, OpKind::TtirConstant, {}, type, {{"value", rawAttr(std::move(text))}});
 }
 
