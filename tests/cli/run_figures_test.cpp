@@ -109,6 +109,25 @@ TEST(RunFigures, CountTheOpsWhoseReadsAreCut) {
   }
 }
 
+// A program with ops that the compiler's verifier refuses is not read again: the first of them says why.
+TEST(RunFigures, TheFirstRefusedOpIsWhyAProgramIsNotWritten) {
+  const std::string five = "tensor<2x3x4x5x64xbf16>", six = "tensor<2x2x3x4x5x64xbf16>", four = "tensor<2x3x4x64xbf16>",
+                    last = "tensor<2x2x3x4x64xbf16>";
+  const auto product = [](const std::string& dim, const std::string& from, const std::string& to) {
+    return " <{dim_arg = [" + dim + " : i32], keep_dim = false}> : (" + from + ") -> " + to + "\n";
+  };
+  Session session;
+  const Json answer(runFigures(session,
+                               "func.func @main(%a: " + five + ", %b: " + six + ") -> (" + four + ", " + last +
+                                   ") {\n  %0 = \"ttir.prod\"(%a)" + product("3", five, four) +
+                                   "  %1 = \"ttir.prod\"(%b)" + product("4", six, last) + "  return %0, %1 : " + four +
+                                   ", " + last + "\n}\n",
+                               R"({"written":true,"runs":[{"policy":"DRAM"}]})"));
+  const std::string written(answer["runs"].at(0).get("written").asString().value_or(""));
+  EXPECT_EQ(written.rfind("refused: ", 0), 0u) << written;
+  EXPECT_NE(written.find("5 and 4"), std::string::npos) << written;
+}
+
 // Each figure of an exact search is the search's own, where bound and time differ and where they do not.
 TEST(RunFigures, OfAnExactSearch) {
   int apart = 0;
