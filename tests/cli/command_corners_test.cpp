@@ -148,6 +148,24 @@ TEST(PreparedWeights, HaveTheTypeOfTheOpBesideAConfigWithoutOne) {
   EXPECT_TRUE(mentions(line, "-> tensor<1x1x144x32x!ttcore.tile<32x32, bfp_bf8>")) << line;
 }
 
+// 256 runs are compared, one more is too many.
+TEST(CompareRuns, AreAtMostTwoHundredAndFiftySix) {
+  const TemporaryFile file(kRelu);
+  const auto list = [](int count) {
+    std::string text;
+    for (int i = 1; i <= count; ++i) text += (text.empty() ? "" : ",") + std::to_string(i);
+    return text;
+  };
+  const auto compare = [&](int widths, int layouts) {
+    return runTessera({"compare", file.path(), "--policies", "DRAM", "--set", "beam-width=" + list(widths), "--set",
+                       "max-legal-layouts=" + list(layouts)});
+  };
+  EXPECT_EQ(compare(16, 16).code, kExitFine);
+  const Outcome more = compare(1, 257);
+  EXPECT_EQ(more.code, kExitUsage);
+  EXPECT_TRUE(mentions(more.err, "more than 256 runs")) << more.err;
+}
+
 // Without rounds of the search, the bound of this sample stays below every plan.
 TEST(CompareBounds, ABoundThatNoPlanReachesIsNotCalledTheOptimum) {
   const std::string graph = std::string(TESSERA_SOURCE_DIR) + "/web/public/samples/l1-pressure.mlir";

@@ -155,6 +155,14 @@ TEST(GraphJson, AnEncodingMayEndWithAMinus) {
   expectRoundTrips(*imported.graph);
 }
 
+TEST(GraphJson, ARoleMayBeNone) {
+  const Imported imported =
+      importJson(R"({"version":1,"functions":[{"name":"f","args":[{"name":"x","role":"none","type":{"mlir":"i32"}}],)"
+                 R"("results":[],"ops":[{"op":"func.return"}]}]})");
+  ASSERT_TRUE(imported.graph) << imported.report();
+  EXPECT_EQ(imported.graph->values[imported.graph->funcs[imported.graph->forward].args[0]].role, ArgRole::None);
+}
+
 TEST(GraphJson, NamesOfUnknownOpsComeBack) {
   for (const std::string name :
        {"a<#.b", "plain", ".x.", "a b\\22c\\\\", "b\\22", "\xC3\xA4.\xE2\x82\xAC", "tab\\09"}) {

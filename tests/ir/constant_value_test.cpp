@@ -53,6 +53,11 @@ TEST(ConstantValue, BytesComeLittleEndFirst) {
   EXPECT_FALSE(readConstant("dense<\"0x0700000008000000\"> : tensor<4xi32>", DType::I32, 4));
 }
 
+TEST(ConstantValue, ListsMayGoOverSeveralLines) {
+  EXPECT_EQ(integersOf("dense<[1,\n  2,\t3\n]> : tensor<3xi32>", DType::I32, 3), (Integers{1, 2, 3}));
+  EXPECT_EQ(integersOf("dense<[[1 ,2\t], [ 3,4\n\n]\n]> : tensor<2x2xi32>", DType::I32, 4), (Integers{1, 2, 3, 4}));
+}
+
 TEST(ConstantValue, WordsAreNoFloatsAndNumbersEndWhereTheyEnd) {
   EXPECT_EQ(integersOf("dense<true> : tensor<i1>", DType::I1, 1), Integers{1});
   EXPECT_EQ(integersOf("dense<[true, false]> : tensor<2xi1>", DType::I1, 2), (Integers{1, 0}));

@@ -63,6 +63,13 @@ TEST(Functions, ProgramsAreWhatNobodyNames) {
   EXPECT_EQ(namesOf(graph, forwardFunctions(graph)), "first second");
   const Graph named = graphWith(text, "helper");  // the forward function is one, whoever names it
   EXPECT_EQ(namesOf(named, forwardFunctions(named)), "first helper second");
+  const std::string body = "(%x: tensor<4xf32>) -> tensor<4xf32> attributes {tt.function_type = \"";
+  const Graph marked =
+      graphWith("func.func @first" + body + "forward_device\"} {\n  return %x : tensor<4xf32>\n}\n" +
+                    "func.func @later" + body + "forward_device\"} {\n  return %x : tensor<4xf32>\n}\n" +
+                    "func.func @once" + body + "const_eval\"} {\n  return %x : tensor<4xf32>\n}\n",
+                "first");
+  EXPECT_EQ(namesOf(marked, forwardFunctions(marked)), "first later") << "by what they are marked as";
   const std::vector<ForwardFunction> told = describeForward(graph);
   ASSERT_EQ(told.size(), 2u);
   EXPECT_EQ(told[0].name, "first");

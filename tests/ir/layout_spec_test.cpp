@@ -105,6 +105,17 @@ std::vector<Snippet> snippets() {
   };
 }
 
+// A shard of tiles is told in tiles, as the memref counts.
+TEST(TensorLayoutSpec, AWrongMemrefIsToldInItsOwnUnits) {
+  const std::string text =
+      "#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <1x1>, memref<3x3x!tt.tile<32 x 32, bfp_bf8>, "
+      "#tt.memory_space<l1>>>";
+  const Result<MetalLayout, LayoutDefect> layout = parseMetalLayout(text, {64, 96});
+  ASSERT_FALSE(layout.ok());
+  EXPECT_NE(layout.error().text.find("memref 3x3"), std::string::npos) << layout.error().text;
+  EXPECT_NE(layout.error().text.find("in tiles, which is 2x3"), std::string::npos) << layout.error().text;
+}
+
 TEST(TensorLayoutSpec, EverySnippetReadsAndDerives) {
   for (const Snippet& snippet : snippets()) {
     SCOPED_TRACE(snippet.name);
