@@ -3,6 +3,7 @@
 // decide, so that a change nearly always lies on one of its conditions. A line per case.
 
 #include "tests/changed_texts.h"
+#include "tests/compare_graphs.h"
 #include "tests/lowering/short_case.h"
 #include "tests/pinned.h"
 #include "tests/sizes.h"
@@ -89,6 +90,16 @@ std::string changedCase(const CaseSetup& setup, const ShortCase& one, uint64_t s
   }
 }
 
+// Executed, where all ops have kernels: with other types and one more reader it is as sound a graph as the case. (Dims
+// change which places of a table there are, and beyond them the compiler promises nothing.)
+void expectTheSame(const Graph& before, const Graph& after, const std::string& what) {
+  const ComparisonVerdict verdict = compareGraphs(before, after, 5, 2e-2);
+  EXPECT_TRUE(verdict.equal() || verdict.comparison == Comparison::NotExecutable) << what << "\n"
+                                                                                  << verdict.text << "\n"
+                                                                                  << exportMlir(before) << "=>\n"
+                                                                                  << exportMlir(after);
+}
+
 TEST(PinnedShortCases, WithOneChange) {
   for (const std::filesystem::path& path : caseFiles()) {
     for (const ShortCase& one : readCases(path)) {
@@ -105,6 +116,8 @@ TEST(PinnedShortCases, WithOneChange) {
         changed += !sameGraph(outcome.graph, *imported.graph);
         print.add(outcome.said);
         print.add(exportMlir(outcome.graph));
+        if (!outcome.announced && seed % 7 == 0)
+          expectTheSame(*imported.graph, outcome.graph, one.title + one.settings);
       }
       if (!smallTests())
         casePins.expect(
