@@ -8,10 +8,14 @@
 #include <sstream>
 
 #include "tests/case_table.h"
+#include "tests/changed_texts.h"
+#include "tests/pinned.h"
 #include "tests/text/text_helpers.h"
 
 namespace tessera::text {
 namespace {
+
+test::PinnedFile& formPins = test::PinnedFile::named("pinned_forms");
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
@@ -121,14 +125,31 @@ class Described {
   std::string out_;
 };
 
+std::string formOf(const std::string& input) {
+  std::string text = replaced(replaced(input, "␍", "\r"), "⇥", "\t");
+  if (!text.empty()) text.pop_back();
+  return text;
+}
+
+std::string describedText(const std::string& text) {
+  const Parsed parsed = parse(text);
+  return Described(parsed).text();
+}
+
 TEST(Forms, AreReadAsTheTableSays) {
-  const int cases = test::checkCaseTable("text/forms.txt", [](const std::string& input) {
-    std::string text = replaced(replaced(input, "␍", "\r"), "⇥", "\t");
-    if (!text.empty()) text.pop_back();
-    const Parsed parsed = parse(text);
-    return Described(parsed).text();
-  });
+  const int cases =
+      test::checkCaseTable("text/forms.txt", [](const std::string& input) { return describedText(formOf(input)); });
   EXPECT_GT(cases, 30);
+}
+
+// The same with a word that is left out, doubled, another or exchanged with the next: a line per case.
+TEST(PinnedForms, WithAWrongWord) {
+  for (const test::TableCase& one : test::readCaseTable("text/forms.txt")) {
+    Fingerprint print;
+    for (uint64_t seed = 1; seed <= 400; ++seed)
+      print.add(describedText(test::brokenText(formOf(one.input), seed * 7919)));
+    formPins.expect(test::digits(one.title + one.input), test::digits(print));
+  }
 }
 
 }  // namespace
