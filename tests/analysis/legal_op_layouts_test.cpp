@@ -45,6 +45,17 @@ size_t shardedCount(const std::vector<TensorLayout>& layouts) {
   return count;
 }
 
+// An override is of the op of that whole name.
+TEST(LayoutOverrides, ABeginningIsNoName) {
+  const OneOp add("ttnn.add", {{64, 64}, {64, 64}}, {64, 64});  // "op1"
+  for (const auto& [name, found] : {std::pair{"op1", true}, {"op", false}, {"op10", false}, {"p1", false}}) {
+    Diagnostics diags;
+    const LayoutOverrides parsed = parseLayoutOverrides(std::string(name) + "=dram", diags);
+    ASSERT_TRUE(diags.all().empty()) << name;
+    EXPECT_EQ(findOverride(parsed, add.graph, add.op) != nullptr, found) << name;
+  }
+}
+
 TEST(LegalOpLayouts, TheCutKeepsInterleavedAndTheLargestGrids) {
   const OneOp add("ttnn.add", {{1024, 1024}, {1024, 1024}}, {1024, 1024});
   Diagnostics diags;

@@ -155,6 +155,17 @@ TEST(GraphJson, AnEncodingMayEndWithAMinus) {
   expectRoundTrips(*imported.graph);
 }
 
+// What is of the wrong kind is told in its own line; what is missing, in that of the object around it.
+TEST(GraphJson, MistakesStandWhereTheValueIs) {
+  const auto lineOf = [](const std::string& text) {
+    const Imported imported = importJson(text);
+    return 1 + std::count(text.begin(), text.begin() + imported.diags.all().at(0).span.begin, '\n');
+  };
+  EXPECT_EQ(lineOf("{\"version\":1,\n\"functions\":\n\"none of them\"\n}"), 3);
+  EXPECT_EQ(lineOf("{\"version\":1,\"functions\":[\n{\"name\":\"f\",\n\"private\":\n\"no\"}\n]}"), 4);
+  EXPECT_EQ(lineOf("{\"version\":1,\"functions\":[\n{\"private\":true\n}]}"), 2);
+}
+
 TEST(GraphJson, ARoleMayBeNone) {
   const Imported imported =
       importJson(R"({"version":1,"functions":[{"name":"f","args":[{"name":"x","role":"none","type":{"mlir":"i32"}}],)"
