@@ -7,9 +7,17 @@
 #include <cstdlib>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tessera::test {
+
+// Every `from` of the text is `to`.
+inline std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
 
 // Words, numbers, and single marks; what stands between them (white space, comments) belongs to no token.
 struct TokenPlace {

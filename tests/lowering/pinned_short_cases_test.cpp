@@ -14,20 +14,9 @@ namespace {
 PinnedFile& casePins = PinnedFile::named("pinned_short_cases");
 constexpr uint64_t kCaseChanges = 56;
 
-void replaceAll(std::string& text, const std::string& from, const std::string& to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-}
-
-bool isArgument(const std::string& line) { return line[0] != '|' && line.find(": ") < line.find(" = "); }
-
 // f32 for bf16 and bf16 for f32.
 std::vector<std::string> withOtherTypes(std::vector<std::string> lines) {
-  for (std::string& line : lines) {
-    replaceAll(line, "bf16", "?");
-    replaceAll(line, "f32", "bf16");
-    replaceAll(line, "?", "f32");
-  }
+  for (std::string& line : lines) line = replaced(replaced(replaced(line, "bf16", "?"), "f32", "bf16"), "?", "f32");
   return lines;
 }
 
@@ -36,7 +25,7 @@ std::vector<std::string> withOneMoreReader(std::vector<std::string> lines, uint6
   std::vector<std::string> names;
   for (const std::string& line : lines) {
     const size_t equals = line.find(" = ");
-    if (line[0] != '|' && line.rfind("do ", 0) != 0 && !isArgument(line) && equals != std::string::npos)
+    if (line[0] != '|' && line.rfind("do ", 0) != 0 && !ShortFunction::isArgument(line) && equals != std::string::npos)
       names.push_back(line.substr(0, line.find_first_of(", ")));
   }
   if (names.empty()) return lines;
@@ -50,7 +39,7 @@ std::vector<std::string> withOneMoreReader(std::vector<std::string> lines, uint6
 std::vector<std::string> withAnotherDim(std::vector<std::string> lines, uint64_t draw) {
   std::vector<std::pair<size_t, size_t>> places;  // line, where its number begins
   for (size_t i = 0; i < lines.size(); ++i) {
-    if (!isArgument(lines[i])) continue;
+    if (!ShortFunction::isArgument(lines[i])) continue;
     const std::string& line = lines[i];
     for (size_t at = line.find(": ") + 2;
          at < line.size() && std::isdigit(static_cast<unsigned char>(line[at])) != 0;) {

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/changed_texts.h"
 #include "tests/lowering/lowering_testing.h"
 
 namespace tessera::test {
@@ -35,12 +36,16 @@ class ShortFunction {
  public:
   explicit ShortFunction(std::string dialect) : dialect_(std::move(dialect)) {}
 
+  static bool isArgument(const std::string& line) {
+    return line[0] != '|' && line.find(": ") < line.find(" = ") && line.rfind("do ", 0) != 0;
+  }
+
   void addLine(const std::string& line) {
     if (line[0] == '|') {
       head_ += line.substr(1) + "\n";
     } else if (line.rfind("return", 0) == 0) {
       last_ = splitAt(line.substr(7), ", ");
-    } else if (line.find(": ") < line.find(" = ") && line.rfind("do ", 0) != 0) {
+    } else if (isArgument(line)) {
       addArgument(line);
     } else {
       addOp(line);
@@ -122,16 +127,10 @@ class ShortFunction {
 
 // "%1 = "ttir.exp"(%0) <{...}> : (types) -> tensor<4xf32>" becomes "1 = exp 0 {...} -> 4xf32".
 inline std::string shortLine(std::string line, const std::string& dialect) {
-  const auto replaceAll = [&](const std::string& from, const std::string& to) {
-    for (size_t at = line.find(from); at != std::string::npos; at = line.find(from, at + to.size()))
-      line.replace(at, from.size(), to);
-  };
   line.erase(0, line.find_first_not_of(' '));
   const size_t types = line.rfind(" : ("), arrow = types == std::string::npos ? types : line.find(" -> ", types);
   if (arrow != std::string::npos) line.erase(types, arrow - types);
-  replaceAll("\"" + dialect + ".", "\"");
-  replaceAll(" <{", " {");
-  replaceAll("}>", "}");
+  line = replaced(replaced(replaced(line, "\"" + dialect + ".", "\""), " <{", " {"), "}>", "}");
   const size_t open = line.find("\"("), quote = line.find('"');
   if (open == std::string::npos || open < quote) return line;
   const size_t close = line.find(')', open);

@@ -17,11 +17,7 @@ namespace {
 
 test::PinnedFile& formPins = test::PinnedFile::named("pinned_forms");
 
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-    text.replace(at, from.size(), to);
-  return text;
-}
+using test::replaced;
 
 class Described {
  public:
