@@ -9,6 +9,11 @@
 #include "core/support/units.h"
 
 namespace tessera {
+namespace {
+
+constexpr const char* kOutside = "a dim is outside of the tensor";
+
+}  // namespace
 
 DimRelations::DimRelations(const Graph& graph, int64_t side) : graph_(graph), dims_(graph.values.size()) {
   for (ValueId id : graph.values.ids()) {
@@ -228,6 +233,7 @@ bool DimRelations::norm(const Op& op, size_t inputs) {
   const Dims& x = in(op, 0);
   same(x, out(op));
   bool batch = findAttr(op, "dimension") != nullptr;
+  const size_t channels = dimOf(integer(op, "dimension", 1), x.size());
   const bool groups = findAttr(op, "num_groups") != nullptr && !x.empty();
   if (groups) solver_.fix(x.back());  // a group has a fixed number of channels
   for (size_t i = 1; i < inputs; ++i) {
@@ -236,7 +242,7 @@ bool DimRelations::norm(const Op& op, size_t inputs) {
       for (DimVar dim : in(op, i)) solver_.fix(dim);
       continue;
     }
-    if (batch) reshape(in(op, i), {x[dimOf(integer(op, "dimension", 1), x.size())]});
+    if (batch && channels < x.size()) reshape(in(op, i), {x[channels]});
     else broadcast(in(op, i), x);
   }
   return true;
@@ -322,6 +328,7 @@ bool DimRelations::gather(OpId id, const Op& op) {
     if (std::find(collapsed.begin(), collapsed.end(), static_cast<int64_t>(d)) != collapsed.end()) continue;
     if (next >= offsets.size()) return fail(id, "too few offset dims");
     size_t at = dimOf(offsets[next++], y.size());
+    if (at >= y.size()) return fail(id, kOutside);
     isOffset[at] = true;
     if (whole) solver_.equal(x[d], y[at]);
     else solver_.fix(y[at]);
@@ -353,7 +360,8 @@ bool DimRelations::sort(const Op& op) {
       }
     }
   }
-  if (findAttr(op, "k") != nullptr) solver_.fix(out(op)[dimOf(integer(op, "dim", -1), x.size())]);
+  const size_t chosen = dimOf(integer(op, "dim", -1), x.size());
+  if (findAttr(op, "k") != nullptr && chosen < out(op).size()) solver_.fix(out(op)[chosen]);
   return true;
 }
 
@@ -432,6 +440,7 @@ bool DimRelations::window1d(OpId id, const Op& op) {
   if (x.size() != 3 || weight.size() != 3 || y.size() != 3) return fail(id, "no rule for its sizes");
   const size_t batch = dimOf(integer(op, "batch_dim", 0), 3), length = dimOf(integer(op, "length_dim", 1), 3),
                channel = dimOf(integer(op, "channel_dim", 2), 3);
+  if (batch > 2 || length > 2 || channel > 2) return fail(id, kOutside);
   const auto ends = [&](std::string_view name, int64_t fallback) {
     const AttrValue* value = findAttr(op, name);
     if (value == nullptr || value->ints.empty())
@@ -460,6 +469,7 @@ bool DimRelations::window3d(OpId id, const Op& op) {
   static constexpr std::string_view kNames[] = {"batch_dim", "depth_dim", "height_dim", "width_dim", "channel_dim"};
   size_t order[5];
   for (size_t i = 0; i < 5; ++i) order[i] = dimOf(integer(op, kNames[i], static_cast<int64_t>(i)), 5);
+  if (*std::max_element(order, order + 5) > 4) return fail(id, kOutside);
   const auto numbers = [&](std::string_view name, int64_t fallback) {
     std::vector<int64_t> all = ints(op, name);
     if (all.size() == 3) return all;

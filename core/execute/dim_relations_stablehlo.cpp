@@ -277,6 +277,7 @@ bool DimRelations::stablehloPad(const Op& op) {
 bool DimRelations::stablehloTopK(const Op& op) {
   const Dims &x = in(op, 0), &y = out(op);
   for (size_t r = 0; r < op.results.size(); ++r) {
+    if (out(op, r).size() != x.size()) return fixAll(op), true;
     for (size_t d = 0; d + 1 < y.size(); ++d) solver_.equal(x[d], out(op, r)[d]);
     solver_.fix(out(op, r).back());
   }

@@ -319,6 +319,9 @@ void runGather(KernelCall& c) {
                "a gather with batching dims or without slice sizes"))
     return;
   int64_t vectorDim = c.integer("index_vector_dim", static_cast<int64_t>(indices.shape.size()));
+  if (!c.need(vectorDim >= 0 && vectorDim <= static_cast<int64_t>(indices.shape.size()),
+              "index_vector_dim is no dim of the indices"))
+    return;
   GatherShape result;
   if (!shapeGather(c, sizes, vectorDim, result)) return;
   if (!c.make(0, result.shape, x.real)) return;

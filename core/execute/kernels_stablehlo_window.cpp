@@ -21,6 +21,7 @@ struct ConvCall {
 void convolve(KernelCall& c, const ConvCall& conv, const Shape& shape) {
   const TensorType* type = c.resultType();
   if (!c.inputs(2) || !c.need(type != nullptr, "the result is no tensor")) return;
+  if (!c.need(conv.window.isSane(), "an absurd window")) return;
   const HostTensor &x = c.input(0), &k = c.input(1);
   size_t n = conv.places.input.spatial.size();
   const ShloConv& p = conv.places;
@@ -72,7 +73,6 @@ void runConvolution(KernelCall& c) {
   ConvCall conv;
   if (!c.inputs(2) || !c.need(readShloConv(c.op, conv.places), "its dimension numbers are not understood")) return;
   conv.window = readShloWindow(c.op, conv.places.input.spatial.size(), "window_strides", "rhs_dilation");
-  if (!c.need(conv.window.isSane(), "an absurd window")) return;
   conv.groups = c.integer("feature_group_count", 1);
   conv.batchGroups = c.integer("batch_group_count", 1);
   for (int64_t v : c.ints("window_reversal")) {

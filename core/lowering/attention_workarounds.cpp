@@ -92,7 +92,7 @@ bool decodeWithoutApproximation(TtnnOps& t) {
                                    "max_cores_per_head_batch = 1>")});
   }
   std::vector<ValueId> operands;
-  for (size_t i = 0; i < t.inputs(); ++i) operands.push_back(t.in(i));
+  for (size_t i = 0; i < t.inputs(); ++i) operands.push_back(t.raw(i));
   t.becomes(t.again(std::move(operands), std::move(attrs), {t.resultType()})[0]);
   return true;
 }
@@ -100,6 +100,7 @@ bool decodeWithoutApproximation(TtnnOps& t) {
 // The kernels take heads of whole tiles apart, others are taken apart by views.
 bool splitHeadsByViews(TtnnOps& t) {
   if (t.op().results.size() != 3 || t.resultShape(0).size() != 4 || t.resultShape(0)[3] % kTileSide == 0) return false;
+  if (t.resultShape(1).size() != 4 || t.resultShape(2).size() != 4) return false;
   ValueId input = t.in(0), other = t.inputs() > 1 ? t.in(1) : ValueId{};
   if (!input.valid() || t.shape(input).size() != 3) return false;
   const Shape in = t.shape(input);
@@ -115,6 +116,9 @@ bool splitHeadsByViews(TtnnOps& t) {
   };
   // Queries, keys and values stand side by side in one tensor, or keys and values in a second one.
   int64_t hidden = heads * size, kvHidden = kvHeads * size;
+  const bool fits = other.valid() ? in[2] == hidden && t.shape(other) == Shape{in[0], in[1], 2 * kvHidden}
+                                  : in[2] == hidden + 2 * kvHidden;
+  if (!fits) return false;
   if (other.valid()) {
     parts[0] = input;
     inHeads(0);
@@ -156,7 +160,7 @@ bool rotaryOfWholeTiles(TtnnOps& t) {
   padded[rows] = alignUp(padded[rows], kTileSide);
   if (padded == t.resultShape()) return false;
   std::vector<ValueId> operands;
-  for (size_t i = 0; i < t.inputs(); ++i) operands.push_back(t.in(i));
+  for (size_t i = 0; i < t.inputs(); ++i) operands.push_back(t.raw(i));
   ValueId made = t.again(std::move(operands), t.like(t.resultType(), padded));
   t.becomes(t.sliceDim(made, rows, 0, t.resultShape()[rows]));
   return true;

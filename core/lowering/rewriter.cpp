@@ -21,6 +21,11 @@ std::vector<OpId> joinOrigins(const std::vector<OpId>& a, const std::vector<OpId
   return joined;
 }
 
+bool givesTensors(const Graph& graph, const Op& op) {
+  return std::all_of(op.results.begin(), op.results.end(),
+                     [&](ValueId result) { return graph.values[result].type.isTensor(); });
+}
+
 GraphRewriter::GraphRewriter(const Graph& from)
     : from_(from), now_(from.values.size()), oldNames_(from), newNames_(out_) {
   out_.ops.reserve(from.ops.size());

@@ -23,6 +23,9 @@
 
 namespace tessera {
 
+// Every result is a tensor. Passes that make an op into others ask for the shapes of its results.
+bool givesTensors(const Graph& graph, const Op& op);
+
 class GraphRewriter {
  public:
   // `from` must outlive the rewriter. Function ids and argument numbers stay the same.

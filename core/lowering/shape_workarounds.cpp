@@ -251,10 +251,12 @@ bool softmaxOfSafeWidth(TtnnOps& t) {
 
 bool samplingInFourDims(TtnnOps& t) {
   ValueId values = t.in(0), indices = t.in(1);
-  if (!values.valid() || !indices.valid() || t.shape(values).size() != 2 || t.inputs() < 5) return false;
+  if (!values.valid() || !indices.valid() || t.shape(values).size() != 2 || t.inputs() < 5 ||
+      t.op().results.size() != 1)
+    return false;
   int64_t batch = t.shape(values)[0], width = t.shape(values)[1];
   std::vector<ValueId> operands = {t.reshape(values, {1, 1, batch, width}), t.reshape(indices, {1, 1, batch, width})};
-  for (size_t i = 2; i < t.inputs(); ++i) operands.push_back(t.in(i));
+  for (size_t i = 2; i < t.inputs(); ++i) operands.push_back(t.raw(i));
   t.becomes(t.reshape(t.again(std::move(operands), t.like(t.resultType(), {1, 1, 1, batch})), t.resultShape()));
   return true;
 }
@@ -268,7 +270,7 @@ bool routeToEightExperts(TtnnOps& t) {
   setAttribute(attrs, "k", intAttr(padded, "i32"));
   std::vector<ValueId> operands;
   std::vector<ValueType> types;
-  for (size_t i = 0; i < t.inputs(); ++i) operands.push_back(t.in(i));
+  for (size_t i = 0; i < t.inputs(); ++i) operands.push_back(t.raw(i));
   for (size_t i = 0; i < 2; ++i) {
     Shape shape = t.resultShape(i);
     if (shape.empty()) return false;

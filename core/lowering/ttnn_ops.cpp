@@ -155,7 +155,7 @@ PassResult oneWalk(const Graph& graph, const PassContext& context, std::span<con
       const TtnnRule* taken = nullptr;
       for (const TtnnRule& rule : rules) {
         bool meant = rule.op == graph.ops[op].kind && (rule.enabled == nullptr || rule.enabled(context));
-        if (!meant) continue;
+        if (!meant || !givesTensors(graph, graph.ops[op])) continue;
         TtnnOps ops(graph, context, rewriter, devices, op);
         if (!rule.rewrite(ops)) continue;
         taken = &rule;

@@ -96,6 +96,18 @@ TEST(KernelRefusals, OfGathers) {
   const std::string none = "a gather with batching dims or without slice sizes";
   expectErrors({
       {"ttir.gather", {"4x3", "#2x1"}, {"2x3"}, whole + sizes, ""},
+      {"ttir.gather",
+       {"4x3", "#2x1"},
+       {"2x3"},
+       "collapsed_slice_dims=[0]; offset_dims=[1]; index_vector_dim=-1; " + sizes,
+       "index_vector_dim is no dim of the indices"},
+      {"ttir.gather",
+       {"4x3", "#2x1"},
+       {"2x3"},
+       "collapsed_slice_dims=[0]; offset_dims=[1]; index_vector_dim=3; " + sizes,
+       "index_vector_dim is no dim of the indices"},
+      {"ttir.conv_transpose2d", {"1x2x2x1", "1x1x1x1"}, {"1x2x2x1"}, "stride=[1,1]", ""},
+      {"ttir.conv_transpose2d", {"1x2x2x1", "1x1x1x1"}, {"1x2x2x1"}, "stride=[0,1]", "an absurd window"},
       {"ttir.gather", {"4x3", "#2"}, {"2x3"}, "collapsed_slice_dims=[0]; offset_dims=[1]; " + sizes, ""},
       {"ttir.gather", {"4x3", "#2x1"}, {"2x3"}, whole + sizes + "; operand_batching_dims=[0]", none},
       {"ttir.gather", {"4x3", "#2x1"}, {"2x3"}, whole + sizes + "; start_indices_batching_dims=[0]", none},

@@ -107,6 +107,42 @@ TEST(MisfitShapes, OfReductions) {
   expectRefused({{reduce, {"50x40xf32", "0xf32"}, "50xf32"}, {reduce, {"50x40xf32", "2xf32"}, "50xf32"}});
 }
 
+// Sizes of ops whose attributes name dims that their tensors do not have.
+TEST(MisfitShapes, DimsOutsideOfTheirTensors) {
+  const auto problemOf = [](const Misfit& c) {
+    const Imported imported = importText(textOf(c));
+    EXPECT_TRUE(imported.graph) << imported.report();
+    return imported.graph ? shrinkGraph(*imported.graph).problem : "";
+  };
+  const std::string outside = "a dim is outside of the tensor";
+  const auto volume = [](const std::string& height) {
+    return Misfit{"\"ttir.conv3d\"(%0, %1) <{channel_dim = 1 : i64, depth_dim = 2 : i64, height_dim = " + height +
+                      " : i64, width_dim = 4 : i64, stride = 1 : i32, padding = 0 : i32}>",
+                  {"1x3x6x4x5xbf16", "4x3x3x3x3xbf16"},
+                  "1x4x4x2x3xbf16"};
+  };
+  EXPECT_EQ(problemOf(volume("3")), "");
+  EXPECT_EQ(problemOf(volume("5")), "ttir.conv3d: " + outside);
+  const auto line = [](const std::string& length) {
+    return Misfit{"\"ttir.conv1d\"(%0, %1) <{batch_dim = 0 : i64, length_dim = " + length +
+                      " : i64, channel_dim = 2 : i64, stride = 1 : i32, padding = 0 : i32}>",
+                  {"2x8x3xbf16", "4x3x3xbf16"},
+                  "2x6x4xbf16"};
+  };
+  EXPECT_EQ(problemOf(line("1")), "");
+  EXPECT_EQ(problemOf(line("3")), "ttir.conv1d: " + outside);
+  const auto rows = [](const std::string& offset) {
+    return Misfit{
+        "\"ttir.gather\"(%0, %1) <{collapsed_slice_dims = array<i64: 0>, index_vector_dim = 2 : si64, "
+        "offset_dims = array<i64: " +
+            offset + ">, slice_sizes = array<i64: 1, 8>, start_index_map = array<i64: 0>}>",
+        {"10x8xf32", "3x4xui32"},
+        "3x4x8xf32"};
+  };
+  EXPECT_EQ(problemOf(rows("2")), "");
+  EXPECT_EQ(problemOf(rows("3")), "ttir.gather: " + outside);
+}
+
 // As it is: made smaller, the result would take the dims of its parts.
 TEST(MisfitShapes, PartsWiderThanTheirConcatenation) {
   const Imported imported = importText(

@@ -64,7 +64,8 @@ bool convolutionToConv2d(PatternRewriter& p, OpId root) {
   bool plain = read && allAre(p.ints(op, "input_dilation"), 1) && p.integer(op, "batch_group_count", 1) == 1 &&
                strides.size() == 2 && pads.size() == 4 && dilation.size() == 2 &&
                (reversal == nullptr || reversal->text.find("true") == std::string::npos) && p.isTensor(p.in(root, 0)) &&
-               p.isTensor(p.in(root, 1)) && p.shape(p.in(root, 0)).size() == 4 && p.shape(p.in(root, 1)).size() == 4;
+               p.isTensor(p.in(root, 1)) && p.shape(p.in(root, 0)).size() == 4 && p.shape(p.in(root, 1)).size() == 4 &&
+               p.resultShape(root).size() == 4;
   if (!plain) {
     p.nearMiss(root, "a convolution of other than two dims, or a transposed one");
     return false;

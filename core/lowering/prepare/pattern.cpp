@@ -261,7 +261,7 @@ PassResult PatternRewriter::run(const std::vector<Pattern>& patterns, const Pass
         replace(root, std::move(later->second));
         done = true;
       }
-      bool plain = !old(root).results.empty() && type(root).isTensor() &&
+      bool plain = !old(root).results.empty() && givesTensors(from_, old(root)) &&
                    (layouts == Layouts::Kept || !type(root).tensor->layout);
       for (size_t i = 0; plain && !done && i < patterns.size(); ++i) {
         taken_.clear();

@@ -193,6 +193,7 @@ ValueId emit(PatternRewriter& p, OpId root, OpKind kind, std::vector<ValueId> op
 
 bool finish(PatternRewriter& p, OpId root, OpKind kind, std::vector<ValueId> operands, AttrList attrs,
             std::string note) {
+  if (p.old(root).results.size() != 1) return refuse(p, root, "it has another number of results");
   OpSpec spec = makeOp(kind, std::move(operands), {p.type(root)});
   spec.attrs = std::move(attrs);
   p.replace(root, std::move(spec), std::move(note));
@@ -200,6 +201,7 @@ bool finish(PatternRewriter& p, OpId root, OpKind kind, std::vector<ValueId> ope
 }
 
 bool finishAs(PatternRewriter& p, OpId root, ValueId value) {
+  if (p.old(root).results.size() != 1) return refuse(p, root, "it has another number of results");
   const Shape& wanted = p.resultShape(root);
   if (p.shape(value) == wanted) return p.becomes(root, value);
   p.replace(root, p.reshapeSpec(value, wanted));

@@ -288,6 +288,7 @@ bool compositeArgmax(PatternRewriter& p, OpId root) {
 
 bool compositeGather(PatternRewriter& p, OpId root) {
   if (!tensors(p, root, 2)) return false;
+  if (p.old(root).results.size() != 1) return refuse(p, root, "it has another number of results");
   const ValueType places = p.typeWith(p.typeOf(p.in(root, 1)), DType::U32);
   OpSpec spec = makeOp(OpKind::TtirGather, {}, {p.type(root)});
   spec.attrs = entriesIn(p.old(root), kComposite, {{"dim", 0, "i32"}});
