@@ -2,11 +2,9 @@
 // small and executed: a line per case with the fingerprints of the small graphs, of the numbers that are drawn for them
 // and of what they compute.
 
-#include <cmath>
-#include <cstdio>
-
 #include "core/execute/interpreter.h"
 #include "core/execute/shrink_graph.h"
+#include "tests/execute/pinned_numbers.h"
 #include "tests/golden_texts.h"
 #include "tests/import/import_testing.h"
 #include "tests/pinned.h"
@@ -15,19 +13,6 @@ namespace tessera::test {
 namespace {
 
 PinnedFile& pins = PinnedFile::named("pinned_execution");
-
-void addTensors(Fingerprint& print, const std::vector<HostTensor>& tensors) {
-  for (const HostTensor& t : tensors) {
-    print.add(shapeText(t.shape));
-    for (const int64_t i : t.i) print.add(i);
-    double weighted = 0;  // the places count
-    for (size_t i = 0; i < t.f.size(); ++i)
-      if (std::isfinite(t.f[i])) weighted += static_cast<double>(t.f[i]) * static_cast<double>(1 + i % 7);
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4e", weighted + 1e-9);  // libraries differ in the last digits of exp()
-    print.add(text);
-  }
-}
 
 // Of the text itself and of `changes` changed ones.
 std::string lineOf(const std::string& text, uint64_t changes) {

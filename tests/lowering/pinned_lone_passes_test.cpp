@@ -1,0 +1,56 @@
+// What the passes make of ops alone when one thing of them is changed (tests/lone_ops.h): conversions, decompositions
+// and workarounds that ask about a type, an operand or an attribute. A line per kind of op.
+
+#include "tests/lone_op_sources.h"
+#include "tests/pinned.h"
+
+namespace tessera::test {
+namespace {
+
+PinnedFile& lonePassPins = PinnedFile::named("pinned_lone_passes");
+
+struct LonePasses {
+  int asked = 0, read = 0;
+  Fingerprint print;
+};
+
+// By the specification's rules, and by those of the compiler today and in the autumn of 2025.
+void runPasses(const Graph& before, size_t way, LonePasses& line) {
+  LoweringSetup setup(way % 2 == 0 ? "n150" : "p150");
+  setup.options.specificationRules = way % 3 == 0;
+  if (way % 3 == 2) setup.options.release = CompilerRelease::Autumn2025;
+  const LoweringResult lowered = lower(before, setup.context);
+  const LoweringResult final = finalize(lowered.graph, setup.context);
+  for (const LoweringResult* result : {&lowered, &final}) {
+    for (const PassLog& log : result->logs) {
+      for (const PassLogNote& note : log.notes) line.print.add(note.text);
+      for (const PassLogNote& note : log.problems) line.print.add(note.text);
+      for (const std::string& defect : log.defects) ADD_FAILURE() << log.pass->name << ": " << defect;
+    }
+  }
+  line.print.add(exportMlir(final.graph));
+}
+
+TEST(PinnedLonePasses, WithOneChange) {
+  const LoneOpSources sources;
+  std::map<std::string, LonePasses> lines;
+  size_t number = 0;
+  for (const LoneOp& one : sources.lone.ops()) {
+    LonePasses& line = lines[one.name];
+    for (const LoneOp& changed : changedOps(one)) {
+      ++line.asked, ++number;
+      const Imported imported = importText(exportMlir(changed.graph()));
+      if (!imported.graph) continue;
+      ++line.read;
+      runPasses(*imported.graph, number, line);
+    }
+  }
+  for (const auto& [name, line] : lines) {
+    if (!smallTests())
+      lonePassPins.expect(name, std::to_string(line.asked) + " asked, " + std::to_string(line.read) + " read, print " +
+                                    digits(line.print));
+  }
+}
+
+}  // namespace
+}  // namespace tessera::test
