@@ -1,5 +1,6 @@
 // tessera run: one policy on one graph.
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -40,6 +41,32 @@ enum class Output {
   NodeDataAlone
 };
 
+struct OutputName {
+  std::string_view argument;
+  Output output;
+};
+constexpr OutputName kOutputs[] = {
+    {"--json", Output::Json},
+    {"--plan-out", Output::PlanOut},
+    {"--decision-trace", Output::DecisionTrace},
+    {"--certificate", Output::Certificate},
+    {"--regrets", Output::Regrets},
+    {"--mlir", Output::Mlir},
+    {"--graph-json", Output::GraphJson},
+    {"--trace-events", Output::TraceEvents},
+    {"--overrides", Output::Overrides},
+    {"--model-explorer", Output::ModelExplorer},
+    {"--node-data", Output::NodeDataAlone},
+};
+
+// Null when the argument names none, or one that a value follows.
+const OutputName* findOutput(std::string_view argument) {
+  for (const OutputName& one : kOutputs) {
+    if (one.argument == argument && one.output != Output::NodeDataAlone) return &one;
+  }
+  return nullptr;
+}
+
 struct RunArguments {
   std::string file;
   std::string planFile;       // --plan: carried out in place of a policy's plan
@@ -55,6 +82,19 @@ struct RunArguments {
   Diagnostics diagnostics;
   std::vector<std::string> notes;  // about the arguments
 };
+
+// Empty, or that another output was chosen before: one is printed.
+std::string choose(Output output, RunArguments& out) {
+  const auto nameOf = [](Output wanted) {
+    const auto one = std::find_if(std::begin(kOutputs), std::end(kOutputs),
+                                  [&](const OutputName& name) { return name.output == wanted; });
+    return std::string(one->argument);
+  };
+  if (out.output != Output::Text && out.output != output)
+    return nameOf(out.output) + " and " + nameOf(output) + " cannot be printed together";
+  out.output = output;
+  return {};
+}
 
 // Of seconds; 0 when it is no such time.
 int64_t millisecondsOf(const std::string& seconds) {
@@ -101,17 +141,9 @@ int putProfile(const RunArguments& run, const RunOutcome& outcome) {
 std::string parseRunArguments(std::span<const std::string> arguments, RunArguments& out) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
-    if (argument == "--json") out.output = Output::Json;
-    else if (argument == "--check") out.check = true;
-    else if (argument == "--plan-out") out.output = Output::PlanOut;
-    else if (argument == "--decision-trace") out.output = Output::DecisionTrace;
-    else if (argument == "--certificate") out.output = Output::Certificate;
-    else if (argument == "--regrets") out.output = Output::Regrets;
-    else if (argument == "--mlir") out.output = Output::Mlir;
-    else if (argument == "--graph-json") out.output = Output::GraphJson;
-    else if (argument == "--trace-events") out.output = Output::TraceEvents;
-    else if (argument == "--overrides") out.output = Output::Overrides;
-    else if (argument == "--model-explorer") out.output = Output::ModelExplorer;
+    if (const OutputName* named = findOutput(argument); named != nullptr) {
+      if (std::string mistake = choose(named->output, out); !mistake.empty()) return mistake;
+    } else if (argument == "--check") out.check = true;
     else if (argument.rfind("--", 0) == 0) {
       std::string id, value;
       if (!splitOption(arguments, i, id, value)) return "`" + argument + "` needs a value";
@@ -122,7 +154,7 @@ std::string parseRunArguments(std::span<const std::string> arguments, RunArgumen
       else if (id == "node-data") {
         const auto which = parseEnum(kNodeData, value);
         if (!which) return "--node-data is time, place or spills";
-        out.output = Output::NodeDataAlone;
+        if (std::string mistake = choose(Output::NodeDataAlone, out); !mistake.empty()) return mistake;
         out.nodeData = *which;
       } else if (id == "policy-command") out.policyCommand = value;
       else if (id == kSystemDescOption) out.notes.push_back(takeSystemDesc(value, out.options));

@@ -195,7 +195,10 @@ bool setOne(std::string_view name, std::string_view value, Options& options, Dia
   for (const PipelineOption& option : kPipelineOptions) {
     if (option.name == name) return option.set(options, value) || bad(name, value, option.expected, diags);
   }
-  if (!setOption(options, name, value.empty() ? "true" : value, diags)) return false;
+  // What is named alone is switched on; a text that is empty stays so.
+  const OptionInfo* info = findOption(name);
+  const bool alone = value.empty() && (info == nullptr || info->type != OptionType::Text);
+  if (!setOption(options, name, alone ? "true" : value, diags)) return false;
   if (name == "policy" || name == kAnalysisPolicyOption) options.lowering.optimizer = true;
   return true;
 }
