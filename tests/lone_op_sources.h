@@ -3,6 +3,7 @@
 // what the passes make of them.
 
 #include <deque>
+#include <map>
 
 #include "core/execute/shrink_graph.h"
 #include "tests/golden_texts.h"
@@ -12,10 +13,22 @@
 
 namespace tessera::test {
 
-struct LoneOpSources {
-  std::deque<Graph> graphs;  // the ops refer to them
-  LoneOps lone;
+class LoneOpSources {
+ public:
+  // Of every part the ops of some kinds, by name; made once for a program.
+  static constexpr size_t kParts = 16;
+  static std::map<std::string, std::vector<const LoneOp*>> ofPart(size_t part) {
+    static const LoneOpSources all;
+    std::map<std::string, std::vector<const LoneOp*>> out;
+    for (const LoneOp& one : all.lone_.ops()) {
+      Fingerprint print;
+      print.add(one.name);
+      if (std::stoul(print.text().substr(0, 2), nullptr, 16) % kParts == part) out[one.name].push_back(&one);
+    }
+    return out;
+  }
 
+ private:
   LoneOpSources() {
     const LoweringSetup setup;
     for (const GoldenText& golden : goldenTexts({"answers", "cases", "lowering"})) {
@@ -32,13 +45,15 @@ struct LoneOpSources {
     }
   }
 
- private:
   void add(Graph before, Graph after) {
     for (Graph* graph : {&before, &after}) {
-      graphs.push_back(std::move(*graph));
-      lone.add(graphs.back());
+      graphs_.push_back(std::move(*graph));
+      lone_.add(graphs_.back());
     }
   }
+
+  std::deque<Graph> graphs_;  // the ops refer to them
+  LoneOps lone_;
 };
 
 }  // namespace tessera::test

@@ -2,8 +2,6 @@
 // said when it is read, its smaller sizes and what is computed, a line per kind of op. Where it is refused when it is
 // read, its kernel is called by itself: kernels answer for what they are given.
 
-#include <map>
-
 #include "core/execute/interpreter.h"
 #include "core/execute/shrink_graph.h"
 #include "core/ir/constant_value.h"
@@ -67,21 +65,23 @@ void ask(const Graph& graph, KindLine& line) {
   else callKernel(graph, line);
 }
 
-TEST(PinnedLoneOps, ReadAndExecuted) {
-  const LoneOpSources sources;
-  std::map<std::string, KindLine> lines;
-  for (const LoneOp& one : sources.lone.ops()) {
-    KindLine& line = lines[one.name];
-    ask(one.graph(), line);
-    for (const LoneOp& changed : changedOps(one)) ask(changed.graph(), line);
-  }
-  for (const auto& [name, line] : lines) {
+class PinnedLoneOps : public testing::TestWithParam<size_t> {};
+
+TEST_P(PinnedLoneOps, ReadAndExecuted) {
+  for (const auto& [name, forms] : LoneOpSources::ofPart(GetParam())) {
+    KindLine line;
+    for (const LoneOp* one : forms) {
+      ask(one->graph(), line);
+      for (const LoneOp& changed : changedOps(*one)) ask(changed.graph(), line);
+    }
     if (smallTests()) continue;
     loneOpPins.expect(name, std::to_string(line.asked) + " asked, " + std::to_string(line.read) + " read, " +
                                 std::to_string(line.small) + " small, " + std::to_string(line.done) + " done, print " +
                                 digits(line.print));
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Parts, PinnedLoneOps, testing::Range(size_t{0}, LoneOpSources::kParts));
 
 }  // namespace
 }  // namespace tessera::test

@@ -10,6 +10,7 @@ namespace tessera::test {
 namespace {
 
 PinnedFile& caseOpPins = PinnedFile::named("pinned_case_ops");
+constexpr size_t kParts = 8;  // of the files of cases
 
 std::vector<Graph> withOtherOperands(const Graph& graph, OpId op) {
   std::vector<Graph> out;
@@ -56,9 +57,13 @@ void runCase(CaseSetup& setup, const Graph& graph, CaseLine& line) {
   line.print.add(exportMlir(outcome.graph));
 }
 
-TEST(PinnedCaseOps, WithOneOpChanged) {
+class PinnedCaseOps : public testing::TestWithParam<size_t> {};
+
+TEST_P(PinnedCaseOps, WithOneOpChanged) {
   if (smallTests()) GTEST_SKIP() << "skipped: the short cases are run without changes";
-  for (const std::filesystem::path& path : caseFiles()) {
+  const std::vector<std::filesystem::path> paths = caseFiles();
+  for (size_t i = GetParam(); i < paths.size(); i += kParts) {
+    const std::filesystem::path& path = paths[i];
     for (const ShortCase& one : readCases(path)) {
       CaseSetup setup(one.settings);
       const std::string text = setup.mlir(one.lines);
@@ -76,6 +81,8 @@ TEST(PinnedCaseOps, WithOneOpChanged) {
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Parts, PinnedCaseOps, testing::Range(size_t{0}, kParts));
 
 }  // namespace
 }  // namespace tessera::test
