@@ -105,7 +105,8 @@ bool DimRelations::oneQuery(OpId id, const Op& op) {
     const bool sink = flat && isFloatType(graph_.values[op.operands[i]].type.tensor->dtype);
     const DimVar first = sink ? heads : users;  // positions and page tables have a row per user
     if (flat && solver_.sizeOf(other[0]) == solver_.sizeOf(first)) solver_.equal(other[0], first);
-    else if (other.size() == 4 && !paged && solver_.sizeOf(other[3]) == solver_.sizeOf(k[2]))
+    else if (other.size() == 4 && !paged &&
+             (solver_.sizeOf(other[3]) == solver_.sizeOf(k[2]) || solver_.sizeOf(other[3]) == 1))
       broadcast(other, {users, q[0], heads, k[2]});                                                  // the mask
     else if (other.size() == 4 && solver_.sizeOf(other[3]) == solver_.sizeOf(y[3])) same(other, y);  // what is written
     else

@@ -7,6 +7,7 @@
 
 #include "core/execute/stablehlo_attrs.h"
 #include "core/ir/bodies.h"
+#include "core/ir/constant_value.h"
 #include "core/ir/functions.h"
 #include "core/ops/shapes/shape_rules.h"
 #include "core/ops/table/op_table.h"
@@ -126,7 +127,8 @@ class Machine {
       if (!graph_.values[result].type.isTensor()) continue;
       std::optional<int64_t> count = elementCount(graph_.values[result].type.tensor->shape);
       int64_t more = 0;
-      if (!count || !mulChecked(*count, 8, more) || !addChecked(bytes, more, bytes))
+      const int64_t each = isFloatType(graph_.values[result].type.tensor->dtype) ? 4 : 8;  // as bytesOf() counts
+      if (!count || !mulChecked(*count, each, more) || !addChecked(bytes, more, bytes))
         return fail(ExecutionStatus::OverBudget, describe(graph_, id) + ": absurd size");
       elements = std::max(elements, *count);
     }
@@ -140,7 +142,7 @@ class Machine {
       return fail(ExecutionStatus::OverBudget,
                   describe(graph_, id) + ": more than " + std::to_string(budget_.work) + " multiplications in total");
     }
-    if (alive_ > budget_.bytes - std::min(bytes, budget_.bytes)) {
+    if (bytes > budget_.bytes || alive_ > budget_.bytes - bytes) {
       return fail(ExecutionStatus::OverBudget,
                   describe(graph_, id) + ": more than " + std::to_string(budget_.bytes) + " bytes of tensors alive");
     }

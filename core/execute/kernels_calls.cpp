@@ -43,6 +43,7 @@ void runParts(KernelCall& c) {
     const TensorType* type = c.resultType(r);
     const HostTensor& x = c.input(r);
     if (!c.need(type != nullptr && type->shape.size() == x.shape.size(), "other ranks") ||
+        !c.need(x.size() > 0 || elementCount(type->shape) == 0, "parts of an empty operand") ||
         !c.make(r, type->shape, x.real))
       return;
     std::vector<size_t> strides = stridesOf(x.shape);
@@ -263,9 +264,8 @@ void runNormTraining(KernelCall& c) {
     if (!c.need(c.input(k).size() == static_cast<size_t>(x.shape[dim]), "not one number per feature")) return;
   }
   const size_t scale = c.op.name.rfind("ttnn.", 0) == 0 ? 3 : 1, running = 4 - scale;
-  if (x.size() == 0) return;
   const auto made = normalizeBatch(x, dim, c.number("epsilon", 1e-5), c.input(scale), c.input(scale + 1), c.out[0]);
-  const double share = c.number("momentum", 0.1);
+  const double share = x.size() == 0 ? 0.0 : c.number("momentum", 0.1);  // an empty batch has no figures
   for (size_t k = 0; k + 1 < std::min<size_t>(c.out.size(), 3); ++k) {
     const TensorType* type = c.resultType(k + 1);
     const bool fits = type != nullptr && elementCount(type->shape) == x.shape[dim];

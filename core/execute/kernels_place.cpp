@@ -42,10 +42,10 @@ void sortLines(KernelCall& c, size_t dim, size_t kept, bool descending) {
 
 void runSortOp(KernelCall& c) {
   size_t dim = 0;
-  if (!c.inputs(1) || !c.dim(c.integer("dim", -1), c.input(0).shape.size(), dim) || c.input(0).size() == 0) return;
+  if (!c.inputs(1) || !c.dim(c.integer("dim", -1), c.input(0).shape.size(), dim)) return;
   if (!c.make(0, c.input(0).shape, c.input(0).real) || (c.out.size() > 1 && !c.make(1, c.input(0).shape, false)))
     return;
-  sortLines(c, dim, static_cast<size_t>(c.input(0).shape[dim]), c.flag("descending", false));
+  if (c.input(0).size() > 0) sortLines(c, dim, static_cast<size_t>(c.input(0).shape[dim]), c.flag("descending", false));
 }
 
 void runTopkOp(KernelCall& c) {

@@ -48,6 +48,11 @@ bool linearAsMatmul(TtnnOps& t) {
   bool oneMatrix = allOnes(right, right.size() - 2);
   bool oneRow = !added.empty() && added.back() == columns && allOnes(added, added.size() - 1);
   if (oneMatrix && oneRow) return false;
+  const AttrValue* activation = findAttr(t.op(), "activation");
+  const auto follows = std::find_if(std::begin(kActivations), std::end(kActivations), [&](const ActivationOp& row) {
+    return activation != nullptr && activation->string == row.name;
+  });
+  if (activation != nullptr && follows == std::end(kActivations)) return false;  // it would be lost
   Shape product = broadcastOf(Shape(left.begin(), left.end() - 2), Shape(right.begin(), right.end() - 2));
   product.push_back(t.flag("transpose_a") ? left.back() : left[left.size() - 2]);
   product.push_back(columns);
@@ -57,10 +62,7 @@ bool linearAsMatmul(TtnnOps& t) {
   });
   ValueId made = t.make(OpKind::TtnnMatmul, {a, b}, t.like(t.resultType(), product), std::move(attrs));
   made = t.make(OpKind::TtnnAdd, {made, bias}, t.like(t.resultType(), broadcastOf(product, added)));
-  const AttrValue* activation = findAttr(t.op(), "activation");
-  for (const ActivationOp& row : kActivations) {
-    if (activation != nullptr && activation->string == row.name) made = t.unary(row.kind, made);
-  }
+  if (activation != nullptr) made = t.unary(follows->kind, made);
   t.becomes(t.reshape(made, t.resultShape()));
   return true;
 }

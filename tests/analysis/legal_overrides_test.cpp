@@ -139,6 +139,9 @@ TEST(LayoutOverrides, UnknownOpsAndGridsBeyondTheDevice) {
   EXPECT_EQ(check("conv9=l1"),
             (std::vector<std::string>{"an override names the op `conv9`, which is not in the graph"}));
   EXPECT_EQ(check("relu1_in_1_layout=l1").size(), 1u);  // relu has one operand
+  EXPECT_EQ(
+      check("linear_in_proj_in_0_layout=l1"),
+      (std::vector<std::string>{"an override names the op `linear_in_proj_in_0_layout`, which is not in the graph"}));
   EXPECT_EQ(check("relu9_in_0_layout=l1").size(), 1u);
   EXPECT_EQ(
       check("conv1=9x8:l1"),

@@ -64,6 +64,28 @@ TEST(PublishedData, ExpectationsAreAsExactAsTheirType) {
   EXPECT_NE(told("f32").find("expected 2.0156"), std::string::npos) << told("f32");
 }
 
+// No number is as expected where none is expected.
+TEST(PublishedData, NoNumberIsNoNumberToo) {
+  const auto told = [](const std::string& computed, const std::string& expected) {
+    const Imported made = importText(
+        "func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {\n"
+        "  %0 = stablehlo.constant dense<" +
+        computed +
+        "> : tensor<1xf32>\n"
+        "  %1 = stablehlo.constant dense<" +
+        expected +
+        "> : tensor<1xf32>\n"
+        "  stablehlo.custom_call @check.expect_close(%0, %1) {has_side_effect = true} : "
+        "(tensor<1xf32>, tensor<1xf32>) -> ()\n  return %0 : tensor<1xf32>\n}\n");
+    if (!made.graph) return made.report();
+    return execute(*made.graph, randomInputs(*made.graph, 1)).text;
+  };
+  const std::string none = "0x7FC00000";
+  EXPECT_EQ(told(none, none), "");
+  EXPECT_NE(told(none, "1.0").find("expected 1"), std::string::npos) << told(none, "1.0");
+  EXPECT_NE(told("1.0", none).find("element 0 is 1"), std::string::npos) << told("1.0", none);
+}
+
 // An infinite number beside them makes others no less exact.
 TEST(PublishedData, AnInfiniteNumberWidensNothing) {
   const Imported made = importText(R"(

@@ -190,8 +190,8 @@ TEST(ShrunkAttributes, OfComposites) {
   for (const auto& [before, dims] : {std::pair("dense<41>", 1), std::pair("dense<[37, 41]>", 2)}) {
     const ShrunkGraph small = shrunkProgram(
         std::string("func.func @main(%x: tensor<43x37x41xf32>) -> tensor<43x37x41xf32> {\n"
-                    "  %r = stablehlo.composite \"a.norm\" %x {composite_attributes = {epsilon = 1.0e-5 : f32, "
-                    "normalized_shape = ") +
+                    "  %r = stablehlo.composite \"a.norm\" %x {composite_attributes = {epsilon = dense<7> : "
+                    "tensor<1xi64>, normalized_shape = ") +
         before + " : tensor<" + std::to_string(dims) +
         "xi64>}, decomposition = @body} : (tensor<43x37x41xf32>) -> tensor<43x37x41xf32>\n"
         "  return %r : tensor<43x37x41xf32>\n}\n"
@@ -205,7 +205,7 @@ TEST(ShrunkAttributes, OfComposites) {
     EXPECT_NE(found->text.find("normalized_shape = dense<" + list + "> : tensor<" + std::to_string(dims) + "xi64>"),
               std::string::npos)
         << found->text;
-    EXPECT_NE(found->text.find("epsilon = 9.99999974E-6 : f32, "), std::string::npos) << found->text;
+    EXPECT_NE(found->text.find("epsilon = dense<7> : tensor<1xi64>, "), std::string::npos) << found->text;
   }
 }
 

@@ -66,6 +66,8 @@ TEST(GraphJson, EveryMistakeNamesItsPath) {
     std::string message;  // of the first diagnostic
   };
   const std::string type = R"({"shape":[4],"dtype":"f32"})";
+  std::string manyDims;
+  for (uint32_t i = 0; i < text::kMaxRank; ++i) manyDims += ",1";
   const std::vector<Case> cases = {
       {"", "JSON: the text ends too early"},
       {"{\"version\":1,", "JSON: the text ends too early"},
@@ -122,6 +124,78 @@ TEST(GraphJson, EveryMistakeNamesItsPath) {
       {withOps(R"({"op":"ttir.abs","operands":["x"],"attrs":{"q":{"mlir":"1, y = 2"}}},)"),
        "graph JSON: `functions[0].ops[0].attrs.q.mlir` is no MLIR attribute (more than one attribute), expected one "
        "attribute"},
+      {withOps(
+           R"({"op":"ttir.abs","operands":["x"],"attrs":{"q":{"mlir":"dense_resource<__elided__> : tensor<?xf32>"}}},)"),
+       "graph JSON: `functions[0].ops[0].attrs.q.mlir` is no MLIR attribute (tensor type `tensor<?xf32>`: dynamic dims "
+       "are not read, every dim must be a number), expected one attribute"},
+      {withOps(R"({"op":"ttir.abs","operands":["x"],"attrs":{"q":{"mlir":"1} : () -> ()\n\"t.t\"() {a = 2"}}},)"),
+       "graph JSON: `functions[0].ops[0].attrs.q.mlir` is no MLIR attribute (more than one attribute), expected one "
+       "attribute"},
+      {withOps(R"({"op":"ttir.abs","operands":["x"],"attrs":{"q":{"mlir":7}}},)"),
+       "graph JSON: `functions[0].ops[0].attrs.q.mlir` is an integer, expected a string"},
+      {withOps(R"({"op":"ttir.abs","operands":["x"],"attrs":{"q":{}}},)"),
+       "graph JSON: `functions[0].ops[0].attrs.q.mlir` is missing, expected a string"},
+      {withOps(R"({"op":"ttir.abs","operands":["x"],"attrs":{"q":{"mlir":"1","more":2}}},)"),
+       "graph JSON: `functions[0].ops[0].attrs.q.more` is unknown here, expected one of `mlir`"},
+      {withOps(R"({"op":"ttir.abs","operands":["x"],"attrs":{"q":[1,"2"]}},)"),
+       "graph JSON: `functions[0].ops[0].attrs.q[1]` is a string, expected an integer"},
+      {withOps(R"({"op":"ttir.abs","operands":["x"],"attrs":[1]},)"),
+       "graph JSON: `functions[0].ops[0].attrs` is an array, expected an object"},
+      {withOps(R"({"op":"ttir.abs","operands":["x"],"attrs":{"":1}},)"),
+       "graph JSON: `functions[0].ops[0].attrs` is an attribute without a name, expected a name"},
+      {withOps(R"({"op":"ttir.abs","operands":["x"],"attrs":{"q":1,"q":2}},)"),
+       "graph JSON: `functions[0].ops[0].attrs` is an object with `q` twice, expected different names"},
+      {withOps("3,"), "graph JSON: `functions[0].ops[0]` is an integer, expected an object"},
+      {withOps(R"({"operands":["x"]},)"), "graph JSON: `functions[0].ops[0].op` is missing, expected a string"},
+      {withOps(R"({"op":"ttir.abs","operands":"x"},)"),
+       "graph JSON: `functions[0].ops[0].operands` is a string, expected an array"},
+      {withOps(R"({"op":"ttir.abs","operands":["x"],"results":["0"]},)"),
+       "graph JSON: `functions[0].ops[0].results[0]` is a string, expected an object"},
+      {withOps(R"({"op":"ttir.abs","operands":["x"],"results":[{"type":)" + type + "}]},"),
+       "graph JSON: `functions[0].ops[0].results[0].name` is missing, expected a string"},
+      {withOps(R"({"op":"ttir.abs","operands":["x"],"results":[{"name":"a b","type":)" + type + "}]},"),
+       "graph JSON: `functions[0].ops[0].results[0].name` is \"a b\", expected letters, digits, `_`, `$`, `.` or `-`"},
+      {withOps(R"({"op":"ttir.abs","operands":["x"],"results":[{"name":"0"}]},)"),
+       "graph JSON: `functions[0].ops[0].results[0].type` is missing, expected an object that describes a type"},
+      {R"({"version":1,"functions":[{"name":"f","args":[7]}]})",
+       "graph JSON: `functions[0].args[0]` is an integer, expected an object"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"type":)" + type + "}]}]}",
+       "graph JSON: `functions[0].args[0].name` is missing, expected a string"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"dtype":"f32"}}]}]})",
+       "graph JSON: `functions[0].args[0].type.shape` is missing, expected an array of dims"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"shape":4,"dtype":"f32"}}]}]})",
+       "graph JSON: `functions[0].args[0].type.shape` is an integer, expected an array of dims"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"shape":[4]}}]}]})",
+       "graph JSON: `functions[0].args[0].type.dtype` is missing, expected a string"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"mlir":3}}]}]})",
+       "graph JSON: `functions[0].args[0].type.mlir` is an integer, expected a string"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"mlir":"i32","shape":[4]}}]}]})",
+       "graph JSON: `functions[0].args[0].type.shape` is unknown here, expected one of `mlir`"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"shape":[4],"dtype":"f32","element":"2xf32"}}]}]})",
+       "graph JSON: `functions[0].args[0].type` is no tensor type, expected MLIR text in `element`, `layout` and "
+       "`encoding`"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"shape":[4],"dtype":"f32","layout":"#x.y<1>"}}]}]})",
+       "graph JSON: `functions[0].args[0].type` is no tensor type, expected MLIR text in `element`, `layout` and "
+       "`encoding`"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"shape":[32,32],"dtype":"bf16","encoding":)"
+       R"("#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, bf16>, )"
+       R"(#ttnn.buffer_type<dram>>, <interleaved>>"}}]}]})",
+       "graph JSON: `functions[0].args[0].type` is no tensor type, expected MLIR text in `element`, `layout` and "
+       "`encoding`"},
+      {R"({"version":1,"forward":"g","functions":[{"name":"g","args":[]},{"name":"f","ops":[{"op":"func.return"}]}]})",
+       "graph JSON: `forward` is \"g\", expected the name of a function with ops"},
+      {R"({"version":1,"forward":1,"functions":[{"name":"f","ops":[{"op":"func.return"}]}]})",
+       "graph JSON: `forward` is an integer, expected a string"},
+      {R"({"version":1,"functions":[{"name":"","ops":[{"op":"func.return"}]}]})",
+       "graph JSON: `functions[0].name` is missing or empty, expected a name"},
+      {R"({"version":1,"functions":[{"name":"f","attrs":3,"ops":[{"op":"func.return"}]}]})",
+       "graph JSON: `functions[0].attrs` is an integer, expected an object"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"x","type":)" + type + R"(}],"results":[)" + type +
+           "," + type + R"(],"ops":[{"op":"func.return","operands":["x"]}]}]})",
+       "`return` gives `tensor<4xf32>`, function `@f` declares `tensor<4xf32>`, `tensor<4xf32>`"},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"x","type":)" + type + R"(}],"results":[)" + type +
+           R"(],"ops":[{"op":"func.return"},{"op":"func.return","operands":["x"]}]}]})",
+       "function `@f` does not end with `return`"},
       {withOps(R"({"op":"ttir.abs","operands":["x"],"results":[{"name":"0","type":{"shape":[5],"dtype":"f32"}}]},)"),
        "`ttir.abs`: the result is 5, expected 4 (element-wise on 4)"},
       {R"({"version":1,"functions":[{"name":"f","ops":[{"op":"ttir.empty","results":[{"name":"0","type":)" + type +
@@ -133,6 +207,10 @@ TEST(GraphJson, EveryMistakeNamesItsPath) {
       {R"({"version":1,"functions":[{"name":"f","args":[{"name":"x","type":{"shape":[4],"dtype":"f32","layout":"#x.y<1>> , <"}}]}]})",
        "..."},
       {R"({"version":1,"functions":[{"name":"f","args":[{"name":"x","type":{"mlir":"!a.b, !c.d"}}]}]})", "..."},
+      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"shape":[1)" + manyDims +
+           R"(],"dtype":"f32"}}]}]})",
+       "graph JSON: `functions[0].args[0].type.shape` is too long, expected at most " + std::to_string(text::kMaxRank) +
+           " dims"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.text);
@@ -153,6 +231,28 @@ TEST(GraphJson, AnEncodingMayEndWithAMinus) {
   ASSERT_TRUE(imported.graph) << imported.report();
   EXPECT_EQ(imported.graph->values[ValueId{0}].type.tensor->encoding, "#a.b-");
   expectRoundTrips(*imported.graph);
+}
+
+// A layout of another kind that counts as one of ours may stand as an encoding; one of ours stands as a layout.
+TEST(GraphJson, AnEncodingMayCountAsALayout) {
+  const auto argument = [](const std::string& fields) {
+    return importJson(
+        R"({"version":1,"functions":[{"name":"f","args":[{"name":"x","type":{"shape":[64,256],"dtype":"bf16",)" +
+        fields + R"(}}],"results":[],"ops":[{"op":"func.return"}]}]})");
+  };
+  const std::string metal =
+      "\"#tt.metal_layout<(d0, d1) -> (d0, d1), undef, <2x8>, memref<1x1x!tt.tile<32x32, bf16>, "
+      "#tt.memory_space<l1>>>\"";
+  for (const std::string field : {"\"encoding\":", "\"layout\":"}) {
+    const Imported imported = argument(field + metal);
+    ASSERT_TRUE(imported.graph) << imported.report();
+    const TensorType& type = *imported.graph->values[ValueId{0}].type.tensor;
+    ASSERT_TRUE(type.layout);
+    EXPECT_EQ(layoutText(*type.layout), "L1 block 2x8");
+    expectRoundTrips(*imported.graph);
+  }
+  EXPECT_FALSE(argument("\"layout\":\"#x.y<1>\"").graph);
+  EXPECT_TRUE(argument("\"encoding\":\"#x.y<1>\"").graph);
 }
 
 // What is of the wrong kind is told in its own line; what is missing, in that of the object around it.

@@ -499,6 +499,17 @@ TEST(ImportOk, TheOtherModulesAreWrittenAgain) {
   EXPECT_EQ(exportMlir(graphOf(imported)), text);
 }
 
+// As the compiler's own tests have them.
+TEST(ImportOk, CapturedTraces) {
+  const Imported imported = importText(R"(func.func @main(%d: !ttnn.device) -> tensor<ui32, #ttnn.trace_id> {
+  %0 = "ttnn.begin_trace_capture"(%d) <{cq_id = 0 : ui32}> : (!ttnn.device) -> tensor<ui32, #ttnn.trace_id>
+  "ttnn.end_trace_capture"(%d, %0) <{cq_id = 0 : ui32}> : (!ttnn.device, tensor<ui32, #ttnn.trace_id>) -> ()
+  return %0 : tensor<ui32, #ttnn.trace_id>
+})");
+  EXPECT_TRUE(imported.graph) << imported.report();
+  EXPECT_EQ(imported.report(), "");
+}
+
 // Results of an op where it has another number of them than one.
 size_t resultsOf(std::string_view name) {
   const std::string_view bare = name.substr(name.find('.') + 1);

@@ -315,6 +315,11 @@ TEST(TensorLayoutSpec, DefectsNameTheRule) {
   EXPECT_EQ(rule(with("(d0, d1) -> (d0 + d1, 0)", "undef", "3x2", "memref<39x1xf32, #tt.memory_space<l1>>")),
             "MapOverlaps");
   EXPECT_EQ(rule(with("(d0, d1) -> (d0 * 9223372036854775807, d1)", "undef", "3x2", memref)), "SizeOverflow");
+  // The first of two defects is told.
+  EXPECT_EQ(ruleOf("#tt.metal_layout<(d0, d1) -> (d0, d0), undef, <1x1>, memref<2147483648x2147483648xf32, "
+                   "#tt.memory_space<l1>>>",
+                   {int64_t{1} << 31, 2}),
+            "MapOverlaps");
   EXPECT_EQ(rule("#tt.metal_layout<"), "BadText");
   EXPECT_EQ(rule(with(map, "undef", "3x2", memref) + ">"), "BadText");
   EXPECT_EQ(rule("(d0, d1) -> (d0, d1), undef"), "BadText");

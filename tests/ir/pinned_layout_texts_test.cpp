@@ -50,7 +50,8 @@ TEST(PinnedLayoutTexts, OfTtnn) {
       {{{1, 32, 32},
         "(d0, d1, d2) -> (d0 * 32 + d1, d2), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #dram>, <interleaved>"},
        {{256, 256},
-        "(d0, d1) -> (d0, d1), <8x8>, " + tiles + ", <block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (7,7)>]>"},
+        "(d0, d1) -> (d0, d1), <8x8>, " + tiles +
+            ", <block_sharded>, core_ranges = <[#ttnn.core_range<(0,0), (7,7)>]>"},
        {{1, 20, 20, 640},
         "(d0, d1, d2, d3) -> (d0 * 400 + d1 * 20 + d2, d3), <1x1>, memref<400x640xbf16, #dram>, <interleaved>"},
        {{1, 1, 2048, 32},

@@ -53,9 +53,10 @@ bool simplifyConcat(PatternRewriter& p, OpId root) {
     if (!p.isTensor(p.in(root, i))) return false;
     if (elementCount(p.shape(p.in(root, i))) != 0) full.push_back(p.in(root, i));
   }
-  if (full.empty() && p.inputs(root) > 0) full.push_back(p.in(root, 0));
+  const bool empty = full.empty();
+  if (empty && p.inputs(root) > 0) full.push_back(p.in(root, 0));
   if (full.size() == 1 && p.typeOf(full[0]) == p.type(root)) return p.becomes(root, full[0]);
-  if (full.size() == p.inputs(root) || full.empty()) return false;
+  if (full.size() == p.inputs(root) || empty) return false;
   OpSpec spec = makeOp(OpKind::TtirConcat, std::move(full), {p.type(root)});
   spec.attrs = p.old(root).attrs;
   p.replace(root, std::move(spec));

@@ -432,6 +432,7 @@ bool fusePadding(PatternRewriter& p, OpId root) {
   auto h = static_cast<size_t>(p.integer(p.old(root), "height_dim", 1)),
        w = static_cast<size_t>(p.integer(p.old(root), "width_dim", 2));
   if (added.size() != 8 || own.size() != 4 || order.size() != 4 || h > 3 || w > 3) return false;
+  if (*std::min_element(added.begin(), added.end()) < 0) return false;  // it cuts off
   double number = paddingValue(p.op(pad));
   bool neutral = pool ? number <= -std::numeric_limits<float>::max() : number == 0.0;
   bool only = true;

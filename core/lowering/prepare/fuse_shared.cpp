@@ -174,10 +174,10 @@ bool sliceBeforeProduct(PatternRewriter& p, OpId root) {
   ValueId bias = biased ? p.read(product, 2) : ValueId{};
   bool rowBias = biased && bias.valid() && withoutLeadingOnes(p.shape(bias)).size() <= 1;
   if (!a.valid() || !b.valid() || (biased && (!rows || !rowBias))) return false;
+  if (p.shape(a).size() < 2 || p.shape(b).size() < 2) return false;  // the result of a vector has a dim less
   ValueId& part = rows ? a : b;
   size_t rank = p.shape(part).size();
   bool turned = p.integer(op, rows ? "transpose_a" : "transpose_b", 0) != 0;
-  if (rank < 2) return false;
   Shape from(rank, 0), to = p.shape(part), ones(rank, 1);
   size_t dim = rows != turned ? rank - 2 : rank - 1;
   if (to[dim] != whole[*cut]) return false;

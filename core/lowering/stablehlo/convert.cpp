@@ -72,10 +72,24 @@ std::string_view bareText(std::string_view text) {
   return text;
 }
 
+// 1 where a bracket opens, -1 where one closes; an arrow is none.
+int nesting(std::string_view text, size_t at) {
+  const char c = text[at];
+  if (c == '[' || c == '{' || c == '<') return 1;
+  if (c == ']' || c == '}') return -1;
+  return c == '>' && (at == 0 || text[at - 1] != '-') ? -1 : 0;
+}
+
 // What stands behind `name =` in the text of an attribute, up to the comma or bracket that ends it.
 std::string_view valueBehind(std::string_view text, std::string_view name) {
   auto isName = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; };
-  for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+  int level = 0;  // of brackets: an entry stands in the outermost ones
+  bool inText = false;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '"') inText = !inText;
+    if (inText) continue;
+    level += nesting(text, at);
+    if (level > 1 || text.compare(at, name.size(), name) != 0) continue;
     size_t end = at + name.size();
     bool whole = (at == 0 || !isName(text[at - 1])) && (end == text.size() || !isName(text[end]));
     while (end < text.size() && text[end] == ' ') ++end;
@@ -87,8 +101,8 @@ std::string_view valueBehind(std::string_view text, std::string_view name) {
       char c = text[stop];
       if (c == '"') quoted = !quoted;
       if (quoted) continue;
-      if (depth == 0 && (c == ',' || c == '}' || c == '>' || c == ']')) break;
-      depth += c == '[' || c == '{' || c == '<' ? 1 : c == ']' || c == '}' || c == '>' ? -1 : 0;
+      if (depth == 0 && (c == ',' || nesting(text, stop) < 0)) break;
+      depth += nesting(text, stop);
     }
     return bareText(text.substr(end, stop - end));
   }

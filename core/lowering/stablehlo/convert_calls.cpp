@@ -199,9 +199,12 @@ AttrList normAttrsIn(const Op& op, std::string_view from) {
   AttrList attrs;
   std::vector<int64_t> shape;
   std::string text = entryOf(op, from, "normalized_shape");
-  text = text.substr(0, text.find(':'));
+  if (const size_t list = text.find("array<"); list != std::string::npos) text = text.substr(text.find(':', list) + 1);
+  else if (const size_t type = text.find(": tensor"); type != std::string::npos) text.resize(type);
   for (size_t i = 0; i < text.size();) {
-    if (text[i] < '0' || text[i] > '9') {
+    const bool ofType = i > 0 && std::isalpha(static_cast<unsigned char>(text[i - 1])) != 0;  // the 32 of i32
+    if (text[i] < '0' || text[i] > '9' || ofType) {
+      if (ofType) i = std::min(text.find_first_not_of("0123456789", i), text.size() - 1);
       ++i;
       continue;
     }

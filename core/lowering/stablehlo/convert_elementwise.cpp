@@ -122,12 +122,35 @@ bool clampValue(PatternRewriter& p, OpId root) {
   return finish(p, root, OpKind::TtirClampTensor, {p.in(root, 1), bounds[0], bounds[1]});
 }
 
+// CHLO's pairs broadcast as NumPy does; TTIR's ops do so by themselves. Nothing after saying why they do not.
+std::optional<std::vector<ValueId>> broadcastToResult(PatternRewriter& p, OpId root) {
+  const Shape to = p.resultShape(root);
+  std::vector<ValueId> operands = operandsOf(p, root);
+  const std::vector<int64_t> dims = ints(p.old(root), "broadcast_dimensions");
+  for (ValueId& operand : operands) {
+    const Shape& own = p.shape(operand);
+    if (own.size() == dims.size() && own.size() < to.size() && dimsFit(dims, to.size()))
+      operand = broadcastTo(p, root, operand, dims, to);
+    for (size_t back = 1; back <= p.shape(operand).size(); ++back) {
+      int64_t dim = p.shape(operand)[p.shape(operand).size() - back];
+      if (back > to.size() || (dim != 1 && dim != to[to.size() - back])) {
+        refuse(p, root, "the operands do not broadcast to the result");
+        return std::nullopt;
+      }
+    }
+  }
+  return operands;
+}
+
 bool compare(PatternRewriter& p, OpId root) {
   OpKind kind = comparisonKind(word(p.old(root), "comparison_direction"));
   if (kind == OpKind::Opaque) return refuse(p, root, "the direction of the comparison is none of EQ NE GE GT LE LT");
-  bool broadcasts = p.kind(root) == OpKind::ChloBroadcastCompare;
-  if (!tensors(p, root, 2) || (!broadcasts && !shapesAgree(p, root, false))) return false;
-  return finish(p, root, kind, operandsOf(p, root));
+  if (!tensors(p, root, 2)) return false;
+  if (p.kind(root) == OpKind::ChloBroadcastCompare) {
+    std::optional<std::vector<ValueId>> pair = broadcastToResult(p, root);
+    return pair && finish(p, root, kind, std::move(*pair));
+  }
+  return shapesAgree(p, root, false) && finish(p, root, kind, operandsOf(p, root));
 }
 
 // and, or, xor, not: of truth values or of bits.
@@ -167,27 +190,14 @@ bool passOn(PatternRewriter& p, OpId root) {
   return p.becomes(root, p.in(root, 0));
 }
 
-// CHLO's pairs broadcast as NumPy does; TTIR's ops do so by themselves.
 bool broadcastPair(PatternRewriter& p, OpId root) {
   OpKind kind = targetOf(p.kind(root));
   if (!tensors(p, root, 2) || !countFits(p, root, kind)) return false;
-  std::vector<ValueId> operands = operandsOf(p, root);
-  std::vector<int64_t> dims = ints(p.old(root), "broadcast_dimensions");
-  for (ValueId& operand : operands) {
-    const Shape& own = p.shape(operand);
-    if (own.size() == dims.size() && own.size() < p.resultShape(root).size() &&
-        dimsFit(dims, p.resultShape(root).size()))
-      operand = broadcastTo(p, root, operand, dims, p.resultShape(root));
-    for (size_t back = 1; back <= p.shape(operand).size(); ++back) {
-      const Shape& to = p.resultShape(root);
-      int64_t dim = p.shape(operand)[p.shape(operand).size() - back];
-      if (back > to.size() || (dim != 1 && dim != to[to.size() - back]))
-        return refuse(p, root, "the operands do not broadcast to the result");
-    }
-  }
-  if (!isBool(p, operands[0])) kind = integerForm(kind);
-  if (kind == OpKind::TtirRemainder) return finishRemainder(p, root, operands[0], operands[1]);
-  return finish(p, root, kind, std::move(operands));
+  std::optional<std::vector<ValueId>> operands = broadcastToResult(p, root);
+  if (!operands) return false;
+  if (!isBool(p, operands->front())) kind = integerForm(kind);
+  if (kind == OpKind::TtirRemainder) return finishRemainder(p, root, operands->at(0), operands->at(1));
+  return finish(p, root, kind, std::move(*operands));
 }
 
 bool chloSign(PatternRewriter& p, OpId root) {

@@ -322,6 +322,7 @@ class Inliner {
       branches.push_back(func);
     }
     if (branches.empty() || op.operands.size() < reads) return false;
+    if (!graph_.values[op.operands[0]].type.isTensor()) return false;  // no index, no truth value
     enterBranch(id, branches, 0);
     frames_.back().branches = std::move(branches);
     return true;

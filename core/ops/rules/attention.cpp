@@ -202,7 +202,7 @@ OpRule headRule(const OpView& view) {
 // The last step of a decoder: one head per core, whatever grid was asked.
 TensorLayout headProduces(const OpView& view) {
   TensorLayout layout = view.output();
-  if (!isConcatDecode(view) || !view.hasInput(0) || !shardedInL1(layout)) return layout;
+  if (!isConcatDecode(view) || !view.hasInput(0) || !view.hasResult() || !shardedInL1(layout)) return layout;
   layout.shardCols = std::min(layout.shardCols, tileCols(view.inputShape(0)));
   layout.grid.cols = static_cast<int32_t>(
       std::min<int64_t>(ceilDiv(tileCols(view.resultShape()), layout.shardCols), view.device.grid.volume()));

@@ -112,7 +112,7 @@ void unaryBuffers(const OpView& view, BufferList& buffers) {
   bool inPlace = shardedLikeOutput(view, 0), plainCopy = view.is("assign") && in == out;
   if (inPlace) buffers.inOperand("in0", shardTiles(view.input(0)), view, 0);
   else buffers.tiles(plainCopy ? "in0 and out" : "in0", 2, in);
-  if (view.is("cbrt") || view.is("hardshrink") || view.is("logit")) buffers.tiles("intermed0", 2, in);
+  if (view.is("cbrt")) buffers.tiles("intermed0", 2, in);
   if (inPlace) buffers.inResult("out", shardTiles(view.output()), view);
   else if (!plainCopy) buffers.tiles("out", 2, out);
 }
