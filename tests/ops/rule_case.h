@@ -40,4 +40,15 @@ inline AttrList window(int64_t height, int64_t width, int64_t channels, std::vec
           ints("dilation", {1, 1})};
 }
 
+// A square image, as many channels in as out.
+inline AttrList convolution(int64_t side, int64_t channels, int64_t kernel, const char* slices = "") {
+  AttrList attrs = {num("batch_size", 1),          num("input_height", side),
+                    num("input_width", side),      num("in_channels", channels),
+                    num("out_channels", channels), ints("kernel_size", {kernel, kernel}),
+                    ints("stride", {1, 1}),        ints("padding", {0, 0}),
+                    ints("dilation", {1, 1}),      num("groups", 1)};
+  if (*slices) attrs.push_back({"conv2d_slice_config", rawAttr(slices)});
+  return attrs;
+}
+
 }  // namespace tessera::test

@@ -116,6 +116,23 @@ TEST(CheckPlan, ReshardOfNothing) {
   negative.expectOnly(PlanRule::ReshardOfNothing);
 }
 
+// What is no tensor has no layout, wherever it stands: it cannot be moved, and is returned as it is.
+TEST(CheckPlan, WhatIsNoTensorHasNoPlace) {
+  const auto run = runOn(graphOf("func.func @main(%a: tensor<64x64xbf16>, %i: i32) -> (i32, tensor<64x64xbf16>) {\n"
+                                 "  %0 = \"ttir.relu\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+                                 "  %1 = \"mylib.two\"(%i, %0) : (i32, tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+                                 "  return %i, %1 : i32, tensor<64x64xbf16>\n}\n"),
+                         "Greedy");
+  Plan plan = run->plan;
+  EXPECT_TRUE(checkPlan(*run->problem, plan).empty());
+  plan.reshards.insert(plan.reshards.begin(),
+                       {producerOf(run->graph, "1"), 0, dramLayout(*run->problem, valueNamed(run->graph, "0"))});
+  const std::vector<PlanDefect> defects = checkPlan(*run->problem, plan);
+  ASSERT_EQ(defects.size(), 1u);
+  EXPECT_EQ(defects[0].rule, PlanRule::ReshardOfNothing);
+  EXPECT_EQ(defects[0].operand, 0);
+}
+
 TEST(CheckPlan, SpillUnused) {
   SoundPlan already;  // an argument is in DRAM
   already.plan.spills.insert(already.plan.spills.begin(), {already.value("a"), already.plan.order[0],
@@ -125,6 +142,11 @@ TEST(CheckPlan, SpillUnused) {
   late.plan.spills.insert(late.plan.spills.begin(), {late.value("0"), producerOf(late.run->graph, "3"),
                                                      dramLayout(*late.run->problem, late.value("0"))});
   late.expectOnly(PlanRule::SpillUnused);
+  SoundPlan argument;  // nobody reads %b any more, though it is the caller's and stays
+  argument.plan.spills.insert(argument.plan.spills.begin(),
+                              {argument.value("b"), producerOf(argument.run->graph, "3"),
+                               l1InterleavedLayout(*argument.run->problem, argument.value("b"))});
+  argument.expectOnly(PlanRule::SpillUnused);
   SoundPlan early;  // %2 does not exist yet
   early.plan.spills.insert(early.plan.spills.begin(),
                            {early.value("2"), early.plan.order[0], dramLayout(*early.run->problem, early.value("2"))});

@@ -59,5 +59,16 @@ TEST(Moves, AConversionForTheReturnIsAReturn) {
   }
 }
 
+// A conversion of an operand that the op has not moves nothing: those behind it are told all the same.
+TEST(Moves, OfOperandsThatAreNotThereAreNotCounted) {
+  const Layouts l;
+  Plan plan = l.run->plan;
+  plan.spills.clear();
+  plan.reshards = {{plan.order.front(), 2, l.interleaved}, {plan.order.back(), 0, l.dram}};
+  const PlanMoves moves = planMoves(l.run->graph, plan);
+  EXPECT_EQ(moves.reshards, (std::vector<MoveKind>{MoveKind::Reshard, MoveKind::Return}));
+  EXPECT_EQ(moveCountsText(moves), "spills 0  reloads 0  reshards 0  returns 1");
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -93,6 +93,42 @@ TEST(PlanFields, LayoutsAreWhatTheirFieldsSay) {
   for (const auto& [row, message] : kMistakes) EXPECT_EQ(layoutOf(row).rfind(message, 0), 0u) << layoutOf(row);
 }
 
+// A layout that is fixed by hand may have another shard than its grid gives; a plan may name it as it is, and no other.
+TEST(PlanFields, ALayoutThatIsFixedByHandIsTakenAsItIs) {
+  const PlanText text("\"layouts\": []");
+  const ValueId value = text.value("0");
+  TensorLayout fixed =
+      layoutFor(text.run->graph, value, BufferType::L1, TensorMemoryLayout::HeightSharded, {2, 1}, text.run->device);
+  fixed.shardRows = 2;
+  text.run->problem->pinned[value] = fixed;
+  const auto read = [&](const std::string& row, std::string& messages) {
+    const SourceBuffer source("plan", R"({"schema": 1, "layouts": [)" + row + R"(], "values": {"%0": 0}})");
+    Diagnostics diags;
+    const JsonDocument document = JsonDocument::parse(source, diags);
+    const Plan plan = readPlan(document.root(), *text.run->problem, diags);
+    messages.clear();
+    for (const Diagnostic& diagnostic : diags.all()) messages += diagnostic.message + "\n";
+    return plan.layout[value];
+  };
+  std::string messages;
+  EXPECT_EQ(*read(R"({"buffer": "l1", "memory": "height_sharded", "grid": [2, 1], "shard": [2, 8]})", messages), fixed);
+  EXPECT_EQ(messages, "");
+  read(R"({"buffer": "l1", "memory": "height_sharded", "grid": [2, 1]})", messages);
+  EXPECT_EQ(messages, "plan: argument-moved: `%0`: is given as L1 height 2x1, the plan has L1 height 2x1\n");
+  for (const char* other : {R"({"buffer": "l1", "memory": "height_sharded", "grid": [2, 1], "shard": [2, 7]})",
+                            R"({"buffer": "l1", "memory": "height_sharded", "grid": [2, 1], "shard": [3, 8]})",
+                            R"({"buffer": "l1", "memory": "height_sharded", "grid": [3, 1], "shard": [2, 8]})",
+                            R"({"buffer": "l1", "memory": "block_sharded", "grid": [2, 1], "shard": [2, 8]})",
+                            R"({"buffer": "dram", "memory": "height_sharded", "grid": [2, 1], "shard": [2, 8]})",
+                            R"({"buffer": "l1", "memory": "height_sharded", "grid": [2, 1], "shard": [2, 8],
+                                "page": "row_major"})",
+                            R"({"buffer": "l1", "memory": "height_sharded", "grid": [2, 1], "shard": [2, 8],
+                                "dtype": "f32"})"}) {
+    read(other, messages);
+    EXPECT_EQ(messages.rfind("plan: layout-does-not-fit: `%0`: ", 0), 0u) << other << "\n" << messages;
+  }
+}
+
 TEST(PlanFields, IndicesOfLayoutsEndWithTheLastOne) {
   const std::string layouts = R"("layouts": [{"buffer": "l1"}, {"buffer": "dram"}], "values": )";
   EXPECT_EQ(PlanText(layouts + R"({"%0": 0, "%1": 1})").messages, "");
@@ -143,6 +179,12 @@ TEST(PlanFields, AnOrderIsTakenWhenItIsWhole) {
             "plan: order-incomplete: order: it lists 4 of 4 ops, the return last; the program's order is taken\n");
   EXPECT_EQ(PlanText(R"("order": [0, 4])").messages,
             "plan: `order[1]` is 4, expected the number of an op that is not yet listed\n");
+  EXPECT_EQ(PlanText(R"("order": [0, -1])").messages,
+            "plan: `order[1]` is -1, expected the number of an op that is not yet listed\n");
+  EXPECT_EQ(PlanText(R"("order": [0, "1"])").messages,
+            "plan: `order[1]` is \"1\", expected the number of an op that is not yet listed\n");
+  EXPECT_EQ(PlanText(R"("order": [0, 1, 1])").messages,
+            "plan: `order[2]` is 1, expected the number of an op that is not yet listed\n");
   const PlanText early(R"("order": [0, 2, 1, 3])");
   EXPECT_EQ(early.messages,
             "plan: order-use-before-def: `%2 ttnn.matmul`: reads %1 before it is made; the program's order is taken\n");
@@ -191,6 +233,10 @@ TEST(PlanFields, MistakesOfConfigsAreNamed) {
        "plan: `configs[0].matmul.per_core_m` is an integer, expected a number of tiles"},
       {R"({"op": 0, "matmul": {"per_core_m": -1}})",
        "plan: `configs[0].matmul.per_core_m` is an integer, expected a number of tiles"},
+      {R"({"op": 0, "matmul": {"per_core_m": "1"}})",
+       "plan: `configs[0].matmul.per_core_m` is a string, expected a number of tiles"},
+      {R"({"op": 0, "conv2d": {"act_block_h_override": true}})",
+       "plan: `configs[0].conv2d.act_block_h_override` is a boolean, expected a number of rows"},
       {R"({"op": 0, "matmul": {"program": "magic"}})",
        "plan: `configs[0].matmul.program` is something else, expected one of multi_cast_2d, multi_cast_1d_in0, "
        "multi_cast_1d_in1, reuse, dram_sharded"},
@@ -270,6 +316,24 @@ TEST(PlanFields, MovesThatMoveNothingAreLeftOut) {
   EXPECT_TRUE(back.plan.reshards.empty());
 }
 
+// The number of an operand is a number, and a graph is named by its fingerprint.
+TEST(PlanFields, OfOtherKindsAreMistakes) {
+  EXPECT_EQ(PlanText(R"("layouts": [{"buffer": "l1"}], "reshards": [{"op": 1, "operand": "0", "to": 0}])").messages,
+            "plan: `reshards[0].operand` is \"0\", expected the number of a tensor operand of `%1 ttnn.add`\n");
+  EXPECT_EQ(PlanText(R"("layouts": [{"buffer": "l1"}], "reshards": [{"op": 1, "to": 0}])").messages,
+            "plan: `reshards[0].operand` is missing, expected the number of a tensor operand of `%1 ttnn.add`\n");
+  EXPECT_EQ(PlanText(R"("graph": 3)").messages, "plan: `graph` is 3, expected a text\n");
+  EXPECT_EQ(PlanText(R"("graph": {})").messages, "plan: `graph` is an object, expected a text\n");
+}
+
+// Settings that a config does not say are left out when it is written.
+TEST(PlanFields, ConfigsSayWhatTheyHave) {
+  const PlanText text(R"("configs": [{"op": "%0", "conv2d": {"reshard_if_not_optimal": true}}])");
+  EXPECT_EQ(text.messages, "");
+  const std::string written = planJson(*text.run->problem, text.plan, "x", "{}");
+  EXPECT_NE(written.find(R"("conv2d":{"reshard_if_not_optimal":true})"), std::string::npos) << written;
+}
+
 // Sixteen per op, and as many once more.
 TEST(PlanFields, SoManyMovesAreRead) {
   const auto messages = [](int count) {
@@ -279,6 +343,13 @@ TEST(PlanFields, SoManyMovesAreRead) {
   };
   EXPECT_EQ(messages(80).find("at most"), std::string::npos);
   EXPECT_EQ(messages(81), "plan: `spills` is 81 moves, expected at most 80\n");
+  const auto reshards = [](int count) {
+    std::string rows;
+    for (int i = 0; i < count; ++i) rows += std::string(i ? ", " : "") + R"({"op": 0, "operand": 9, "to": 0})";
+    return PlanText(R"("layouts": [{"buffer": "l1"}], "reshards": [)" + rows + "]").messages;
+  };
+  EXPECT_EQ(reshards(80).find("at most"), std::string::npos);
+  EXPECT_EQ(reshards(81), "plan: `reshards` is 81 moves, expected at most 80\n");
 }
 
 }  // namespace

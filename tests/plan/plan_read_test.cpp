@@ -113,6 +113,18 @@ TEST(PlanRead, CausesThatAreNotSaid) {
   EXPECT_EQ(cause("2", 3), spillCauseName(SpillCause::FunctionReturn));
 }
 
+// What a plan does not place is not written, nor is the config of its op.
+TEST(PlanRead, ValuesWithoutALayoutAreNotWritten) {
+  const auto run = runOn(graphOf(kProduct), "DRAM");
+  Plan plan = run->plan;
+  EXPECT_NE(planJson(*run->problem, plan, "x", "{}").find("\"%1\":"), std::string::npos);
+  plan.layout[valueNamed(run->graph, "1")].reset();
+  const std::string text = planJson(*run->problem, plan, "x", "{}");
+  EXPECT_EQ(text.find("\"%1\":"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"%0\":"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"configs\":[]"), std::string::npos) << text;
+}
+
 // What the graph says counts, though a policy might choose otherwise; what it does not say is in DRAM.
 TEST(WrittenPlan, HasTheLayoutsOfTheGraph) {
   Graph graph = graphOf(kProduct);

@@ -54,6 +54,34 @@ TEST(SharedBuffer, OfOneShapeAndTypeAlone) {
   EXPECT_FALSE(reads(Asked(device, OpKind::TtnnFillCache, {{{1, 8, 64, 64}}, {{1, 8, 32, 64}}}, {{{8, 1, 64, 64}}})));
 }
 
+// What is written in place lies in the same place before and behind.
+TEST(SharedBuffer, InPlaceInTheSamePlaceAlone) {
+  const DeviceSpec& device = allDevices()[0];
+  const auto fills = [&](const Where& from, const Where& to, DType dtype = DType::BF16) {
+    return reads(Asked(device, OpKind::TtnnFillCache, {{{1, 8, 64, 64}, from}, {{1, 8, 32, 64}}},
+                       {{{1, 8, 64, 64}, to, dtype}}));
+  };
+  EXPECT_TRUE(fills(kInL1, kInL1));
+  EXPECT_FALSE(fills(kInL1, kInDram));
+  EXPECT_FALSE(fills(kInDram, kInL1));
+  EXPECT_FALSE(fills(kInDram, kInDram, DType::F32));
+}
+
+// Ops that read nothing, give back nothing, or read what is no tensor have no buffer to share.
+TEST(SharedBuffer, OfTensorsAlone) {
+  const Asked asked(allDevices()[0], OpKind::TtnnReshape, {{{2, 64, 64}, kInL1}}, {{{128, 64}, kInL1}});
+  ASSERT_TRUE(reads(asked));
+  const auto with = [&](auto change) {
+    Asked other = asked;
+    change(other.graph, other.graph.ops[other.op]);
+    return reads(other);
+  };
+  EXPECT_FALSE(with([](Graph&, Op& op) { op.operands.clear(); }));
+  EXPECT_FALSE(with([](Graph&, Op& op) { op.results.clear(); }));
+  EXPECT_FALSE(with([](Graph& graph, Op& op) { graph.values[op.operands[0]].type = ValueType{{}, "i32"}; }));
+  EXPECT_FALSE(with([](Graph& graph, Op& op) { graph.values[op.results[0]].type = ValueType{{}, "i32"}; }));
+}
+
 // A permutation that leaves every dim where it is changes nothing; any other one does, of equal sizes too.
 TEST(SharedBuffer, APermutationIsAViewWhenItIsNone) {
   const auto permutes = [](const Shape& shape, std::vector<int64_t> order) {
