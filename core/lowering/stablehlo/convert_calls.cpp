@@ -1,6 +1,7 @@
 // Custom calls and composites.
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 
 #include "core/lowering/stablehlo/convert.h"
@@ -194,24 +195,23 @@ bool compositeGelu(PatternRewriter& p, OpId root) {
   return firstResult(p, root, OpKind::TtirGelu, std::move(attrs));
 }
 
+// The sizes of `dense<[2, 3]> : tensor<2xi64>`, `[2 : i32, 3 : i32]` and `array<i64: 2, 3>`; no digits of a type.
+std::vector<int64_t> sizesIn(std::string text) {
+  if (text.rfind("array<", 0) == 0) text.erase(0, text.find(':'));
+  else text.resize(std::min(text.find(": tensor"), text.size()));
+  const auto isWord = [&](size_t at) { return std::isalnum(static_cast<unsigned char>(text[at])) != 0; };
+  std::vector<int64_t> sizes;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool begins = std::isdigit(static_cast<unsigned char>(text[i])) != 0 && (i == 0 || !isWord(i - 1));
+    if (begins) sizes.push_back(std::strtoll(text.c_str() + i, nullptr, 10));
+  }
+  return sizes;
+}
+
 // Attributes of a norm: in a composite's dictionary, or in that of a custom call.
 AttrList normAttrsIn(const Op& op, std::string_view from) {
   AttrList attrs;
-  std::vector<int64_t> shape;
-  std::string text = entryOf(op, from, "normalized_shape");
-  if (const size_t list = text.find("array<"); list != std::string::npos) text = text.substr(text.find(':', list) + 1);
-  else if (const size_t type = text.find(": tensor"); type != std::string::npos) text.resize(type);
-  for (size_t i = 0; i < text.size();) {
-    const bool ofType = i > 0 && std::isalpha(static_cast<unsigned char>(text[i - 1])) != 0;  // the 32 of i32
-    if (text[i] < '0' || text[i] > '9' || ofType) {
-      if (ofType) i = std::min(text.find_first_not_of("0123456789", i), text.size() - 1);
-      ++i;
-      continue;
-    }
-    char* end = nullptr;
-    shape.push_back(std::strtoll(text.c_str() + i, &end, 10));
-    i = static_cast<size_t>(end - text.c_str());
-  }
+  std::vector<int64_t> shape = sizesIn(entryOf(op, from, "normalized_shape"));
   if (!shape.empty()) attrs.push_back({"normalized_shape", intArrayAttr(std::move(shape))});
   std::string epsilon = entryOf(op, from, "epsilon");
   if (!epsilon.empty()) attrs.push_back({"epsilon", f32Attr(std::strtod(epsilon.c_str(), nullptr))});
