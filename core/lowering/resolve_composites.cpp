@@ -68,7 +68,8 @@ AttrList dictionaryEntries(std::string_view text) {
     if (c == '"') quoted = !quoted;
     if (quoted) continue;
     if (c == '<' || c == '[' || c == '{' || c == '(') ++depth;
-    if ((c == '>' && text[i - (i > 0)] != '-') || c == ']' || c == '}' || c == ')') --depth;
+    const bool arrow = c == '>' && i > 0 && text[i - 1] == '-';  // of a map: no bracket
+    if ((c == '>' && !arrow) || c == ']' || c == '}' || c == ')') --depth;
     if (c == ',' && depth == 0) {
       take(text.substr(begin, i - begin));
       begin = i + 1;

@@ -9,6 +9,7 @@
 #include "core/driver/session.h"
 #include "core/report/report.h"
 #include "core/support/json_value.h"
+#include "core/support/json_writer.h"
 
 namespace tessera::test {
 
@@ -25,6 +26,13 @@ struct Json {
   Json(const Json&) = delete;
   JsonValue operator[](std::string_view name) const { return document.root().get(name); }
 };
+
+// The text as a string of JSON.
+inline std::string jsonText(std::string_view text) {
+  JsonWriter w;
+  w.value(text);
+  return w.take();
+}
 
 inline const std::string kRelu =
     "func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"

@@ -3,7 +3,6 @@
 // option, or per policy.
 
 #include "core/driver/options.h"
-#include "core/support/json_writer.h"
 #include "tests/driver/driver_testing.h"
 #include "tests/golden_texts.h"
 #include "tests/pinned.h"
@@ -14,18 +13,12 @@ namespace {
 
 PinnedFile& optionPins = PinnedFile::named("pinned_options");
 
-std::string quoted(std::string_view text) {
-  JsonWriter w;
-  w.value(text);
-  return w.take();
-}
-
 // As JSON. Of a text none: what it may be stands in tests of its own.
 std::vector<std::string> valuesOf(const OptionInfo& info) {
   std::vector<std::string> out;
   switch (info.type) {
     case OptionType::Choice:
-      for (const OptionChoice& choice : optionChoices(info)) out.push_back(quoted(choice.id));
+      for (const OptionChoice& choice : optionChoices(info)) out.push_back(jsonText(choice.id));
       break;
     case OptionType::Boolean: return {"true", "false"};
     case OptionType::Integer:
@@ -62,12 +55,12 @@ TEST(PinnedOptions, EveryValueOfEachOption) {
       for (const std::string& graph : graphs) {
         Session session;
         for (const std::string_view policy : policies) {
-          const std::string options = "{\"policy\":" + quoted(policy) +
+          const std::string options = "{\"policy\":" + jsonText(policy) +
                                       ",\"tensor-l1-usage-cap\":0.2,\"exact-rounds\":3" + ",\"trace\":true," +
-                                      quoted(info.id) + ":" + value + "}";
+                                      jsonText(info.id) + ":" + value + "}";
           run.add(apiRun(session, graph, options));
         }
-        passes.add(apiPasses(session, graph, "{" + quoted(info.id) + ":" + value + "}"));
+        passes.add(apiPasses(session, graph, "{" + jsonText(info.id) + ":" + value + "}"));
       }
       optionPins.expect(std::string(info.id) + " " + value, "run " + digits(run) + " passes " + digits(passes));
     }

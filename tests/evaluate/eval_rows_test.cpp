@@ -159,16 +159,7 @@ TEST(TargetRows, AreConvolutionsAndExchanges) {
     TimedOp op{OpKind::TtnnConv2d,
                {inL1({1, 1, 2 * 28 * 30, 64}, memory, grid), {{128, 32, 3, 5}, DType::BFP8}},
                inL1({1, 1, 2 * 14 * 30, 128}, memory, grid, type)};
-    op.attrs = {{"batch_size", intAttr(2)},
-                {"dilation", intArrayAttr({1, 1})},
-                {"groups", intAttr(2)},
-                {"in_channels", intAttr(64)},
-                {"input_height", intAttr(28)},
-                {"input_width", intAttr(30)},
-                {"kernel_size", intArrayAttr({3, 5})},
-                {"out_channels", intAttr(128)},
-                {"padding", intArrayAttr({1, 2})},
-                {"stride", intArrayAttr({2, 1})}};
+    op.attrs = unevenConvolution();
     op.attrs.insert(op.attrs.end(), more.begin(), more.end());
     return timeOn("n150", op);
   };

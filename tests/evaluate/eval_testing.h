@@ -59,4 +59,18 @@ inline CsvTable tableOf(const std::vector<std::pair<std::string, std::string>>& 
   return table;
 }
 
+// Of the rows whose windows differ in height and width: 28x30 images of 64 channels in two groups, 3x5 kernels.
+inline AttrList unevenConvolution() {
+  return {{"batch_size", intAttr(2)},
+          {"dilation", intArrayAttr({1, 1})},
+          {"groups", intAttr(2)},
+          {"in_channels", intAttr(64)},
+          {"input_height", intAttr(28)},
+          {"input_width", intAttr(30)},
+          {"kernel_size", intArrayAttr({3, 5})},
+          {"out_channels", intAttr(128)},
+          {"padding", intArrayAttr({1, 2})},
+          {"stride", intArrayAttr({2, 1})}};
+}
+
 }  // namespace tessera

@@ -99,7 +99,8 @@ TEST(GraphJson, EveryMistakeNamesItsPath) {
        "graph JSON: `functions[0].args[0].type` is missing, expected an object that describes a type"},
       {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"shape":[-1],"dtype":"f32"}}]}]})",
        "graph JSON: `functions[0].args[0].type.shape` is negative, expected dims from 0 whose product fits 63 bits"},
-      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"shape":[4294967296,4294967296],"dtype":"f32"}}]}]})",
+      {R"({"version":1,"functions":[{"name":"f","args":)"
+       R"([{"name":"a","type":{"shape":[4294967296,4294967296],"dtype":"f32"}}]}]})",
        "graph JSON: `functions[0].args[0].type.shape` is too large, expected dims from 0 whose product fits 63 bits"},
       {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"shape":["4"],"dtype":"f32"}}]}]})",
        "graph JSON: `functions[0].args[0].type.shape[0]` is a string, expected an integer"},
@@ -124,8 +125,8 @@ TEST(GraphJson, EveryMistakeNamesItsPath) {
       {withOps(R"({"op":"ttir.abs","operands":["x"],"attrs":{"q":{"mlir":"1, y = 2"}}},)"),
        "graph JSON: `functions[0].ops[0].attrs.q.mlir` is no MLIR attribute (more than one attribute), expected one "
        "attribute"},
-      {withOps(
-           R"({"op":"ttir.abs","operands":["x"],"attrs":{"q":{"mlir":"dense_resource<__elided__> : tensor<?xf32>"}}},)"),
+      {withOps(R"({"op":"ttir.abs","operands":["x"],"attrs":)"
+               R"({"q":{"mlir":"dense_resource<__elided__> : tensor<?xf32>"}}},)"),
        "graph JSON: `functions[0].ops[0].attrs.q.mlir` is no MLIR attribute (tensor type `tensor<?xf32>`: dynamic dims "
        "are not read, every dim must be a number), expected one attribute"},
       {withOps(R"({"op":"ttir.abs","operands":["x"],"attrs":{"q":{"mlir":"1} : () -> ()\n\"t.t\"() {a = 2"}}},)"),
@@ -171,10 +172,12 @@ TEST(GraphJson, EveryMistakeNamesItsPath) {
        "graph JSON: `functions[0].args[0].type.mlir` is an integer, expected a string"},
       {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"mlir":"i32","shape":[4]}}]}]})",
        "graph JSON: `functions[0].args[0].type.shape` is unknown here, expected one of `mlir`"},
-      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"shape":[4],"dtype":"f32","element":"2xf32"}}]}]})",
+      {R"({"version":1,"functions":[{"name":"f","args":)"
+       R"([{"name":"a","type":{"shape":[4],"dtype":"f32","element":"2xf32"}}]}]})",
        "graph JSON: `functions[0].args[0].type` is no tensor type, expected MLIR text in `element`, `layout` and "
        "`encoding`"},
-      {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"shape":[4],"dtype":"f32","layout":"#x.y<1>"}}]}]})",
+      {R"({"version":1,"functions":[{"name":"f","args":)"
+       R"([{"name":"a","type":{"shape":[4],"dtype":"f32","layout":"#x.y<1>"}}]}]})",
        "graph JSON: `functions[0].args[0].type` is no tensor type, expected MLIR text in `element`, `layout` and "
        "`encoding`"},
       {R"({"version":1,"functions":[{"name":"f","args":[{"name":"a","type":{"shape":[32,32],"dtype":"bf16","encoding":)"

@@ -17,12 +17,6 @@ namespace {
 
 PinnedFile& pins = PinnedFile::named("pinned_study");
 
-std::string jsonText(std::string_view text) {
-  JsonWriter w;
-  w.value(text);
-  return w.take();
-}
-
 struct Source {
   std::string path, text;
 };

@@ -128,16 +128,7 @@ TEST(TargetRows, ResultsMayBeOfFullFloats) {
   TimedOp op{OpKind::TtnnConv2d,
              {inL1({1, 1, 2 * 28 * 30, 64}, TensorMemoryLayout::BlockSharded, {8, 8}), {{128, 32, 3, 5}, DType::BFP8}},
              inL1({1, 1, 2 * 14 * 30, 128}, TensorMemoryLayout::BlockSharded, {8, 8}, DType::F32)};
-  op.attrs = {{"batch_size", intAttr(2)},
-              {"dilation", intArrayAttr({1, 1})},
-              {"groups", intAttr(2)},
-              {"in_channels", intAttr(64)},
-              {"input_height", intAttr(28)},
-              {"input_width", intAttr(30)},
-              {"kernel_size", intArrayAttr({3, 5})},
-              {"out_channels", intAttr(128)},
-              {"padding", intArrayAttr({1, 2})},
-              {"stride", intArrayAttr({2, 1})}};
+  op.attrs = unevenConvolution();
   EXPECT_EQ(targetTimeOf("conv2d", targetConfig("bfloat16", "float32")), timeOn("n150", op));
 }
 
