@@ -26,6 +26,20 @@ int chooseShift(const FactorGraph& model) {
   return scaleShift(total, kMaxTotalCost / 4);
 }
 
+// What no assignment exceeds: the dearest allowed entries of all tables, each taken by itself.
+Cost dearest(const FactorGraph& model) {
+  Cost total = 0;
+  const auto add = [&](const std::vector<Cost>& costs) {
+    std::optional<Cost> most;
+    for (Cost cost : costs)
+      if (!isForbidden(cost)) most = std::max(most.value_or(cost), cost);
+    total += most.value_or(0);
+  };
+  for (int v = 0; v < model.variableCount(); ++v) add(model.unary(v));
+  for (const Factor& factor : model.factors()) add(factor.table);
+  return total;
+}
+
 std::vector<Cost> scaled(std::vector<Cost> costs, int shift) {
   for (Cost& cost : costs) cost = isForbidden(cost) ? kForbidden : cost * (Cost{1} << shift);
   return costs;
@@ -45,6 +59,7 @@ class Solver {
         options_(options),
         result_(result),
         shift_(chooseShift(problem.costs)),
+        dearest_(dearest(problem.costs)),
         model_(scaledModel(problem.costs, shift_)),
         dual_(model_),
         search_(problem),
@@ -107,7 +122,8 @@ class Solver {
         (static_cast<__int128>(priceSums_.back()) * problem_.usageLimit + (1 << kPriceBits) - 1) >> kPriceBits;
     relaxed_ = isForbidden(value) ? kForbidden : static_cast<Cost>(value - limit);
     // Costs are integers: the bound rounds up.
-    const Cost unscaled = isForbidden(relaxed_) ? kForbidden : ceilShift(relaxed_, shift_);
+    Cost unscaled = isForbidden(relaxed_) ? kForbidden : ceilShift(relaxed_, shift_);
+    if (unscaled > dearest_) unscaled = kForbidden;  // then nothing fits
     if (unscaled > result_.lowerBound) {
       result_.lowerBound = unscaled;
       reportProgress();
@@ -231,6 +247,7 @@ class Solver {
   IopddlOptions& options_;
   IopddlResult& result_;
   int shift_;
+  Cost dearest_;
   FactorGraph model_;
   DualSolver dual_;
   IopddlSearch search_;

@@ -33,20 +33,24 @@ IopddlResult solved(const IopddlProblem& problem, int64_t work = 20'000) {
   return solveIopddl(problem, {.budget = WorkBudget(work)});
 }
 
-// Where costs forbid everything, that there is no solution is proven. Where only the limit does, none is found.
+// That there is no solution is proven where costs forbid everything, and where the limit does: prices of memory raise
+// the bound beyond all that any assignment costs.
 TEST(IopddlSolve, WithoutASolutionThatIsProven) {
   IopddlProblem pair = problemOf({{{1, 5}, {2, 4}}, {{1, 3}, {3, 1}}}, 10);
   pair.costs.addFactor({0, 1}, std::vector<Cost>(4, kForbidden));
-  for (const IopddlProblem& problem : {problemOf({{{1, 5}}, {{1, kForbidden}, {2, kForbidden}}}, 10), pair}) {
+  for (const IopddlProblem& problem :
+       {problemOf({{{1, 5}}, {{1, kForbidden}, {2, kForbidden}}}, 10), pair,
+        problemOf({{{6, 1}, {7, 0}}, {{5, 0}}}, 10), problemOf({{{1, 5}, {2, -4}}, {{1, 3}}}, 0),
+        problemOf({{{6, -9}, {7, -8}}, {{5, -1}}}, 10)}) {
     const IopddlResult result = solved(problem);
     EXPECT_TRUE(result.proven);
     EXPECT_FALSE(result.feasible);
     EXPECT_TRUE(isForbidden(result.lowerBound));
     EXPECT_TRUE(isForbidden(result.cost));
   }
-  const IopddlResult tooLarge = solved(problemOf({{{6, 1}, {7, 0}}, {{5, 0}}}, 10));
-  EXPECT_FALSE(tooLarge.feasible);
-  EXPECT_TRUE(isForbidden(tooLarge.cost));
+  const IopddlResult one = solved(problemOf({{{6, 9}, {7, 1}}, {{4, 0}}}, 10));  // fits, and is the dearest of all
+  EXPECT_TRUE(one.proven && one.feasible);
+  EXPECT_EQ(one.cost, 9);
 }
 
 TEST(IopddlSolve, WithoutWorkNothingIsSaid) {
