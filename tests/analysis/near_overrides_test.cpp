@@ -13,6 +13,31 @@
 namespace tessera::test {
 namespace {
 
+// Each field that is given has to be the layout's; as many cores in another form are another grid.
+TEST(NearOverrides, OneFieldThatDiffersIsEnough) {
+  const TensorLayout layout =
+      *makeLayout({256, 64}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::HeightSharded, .grid = {8, 1}},
+                  allDevices()[0]);
+  EXPECT_TRUE((OutputLayoutOverride{}.accepts(layout)));
+  const OutputLayoutOverride all{GridShape{8, 1}, BufferType::L1, TensorMemoryLayout::HeightSharded, PageLayout::Tile,
+                                 DType::BF16};
+  EXPECT_TRUE(all.accepts(layout));
+  for (const GridShape grid : {GridShape{1, 8}, GridShape{2, 4}, GridShape{4, 2}, GridShape{8, 2}, GridShape{7, 1}}) {
+    OutputLayoutOverride other = all;
+    other.grid = grid;
+    EXPECT_FALSE(other.accepts(layout)) << grid.rows << "x" << grid.cols;
+  }
+  const auto refuses = [&](auto change) {
+    OutputLayoutOverride other = all, alone;
+    change(other), change(alone);
+    return !other.accepts(layout) && !alone.accepts(layout);
+  };
+  EXPECT_TRUE(refuses([](OutputLayoutOverride& o) { o.buffer = BufferType::DRAM; }));
+  EXPECT_TRUE(refuses([](OutputLayoutOverride& o) { o.memory = TensorMemoryLayout::WidthSharded; }));
+  EXPECT_TRUE(refuses([](OutputLayoutOverride& o) { o.page = PageLayout::RowMajor; }));
+  EXPECT_TRUE(refuses([](OutputLayoutOverride& o) { o.dtype = DType::F32; }));
+}
+
 std::string firstSaid(const Diagnostics& diags) {
   return diags.all().empty() ? std::string() : diags.all().front().message;
 }

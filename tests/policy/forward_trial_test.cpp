@@ -80,6 +80,27 @@ TEST(ForwardTrial, AnOperandThatStandsTwiceTakesItsBytesOnce) {
   }
 }
 
+// The two need not stand side by side.
+TEST(ForwardTrial, AnOperandThatComesAgainLaterTakesItsBytesOnce) {
+  for (const char* last : {"%0", "%2"}) {
+    Trial t(GraphText()
+                .arg("%a")
+                .op("%0", "ttir.relu", {"%a"})
+                .op("%1", "ttir.exp", {"%a"})
+                .op("%2", "ttir.abs", {"%a"})
+                .op("%3", "ttir.where", {"%0", "%1", last})
+                .text());
+    const TensorLayout at = t.spread("0");
+    const int64_t copies = std::string_view(last) == "%0" ? 2 : 3;
+    t.start("3", {at, at, at});
+    const OpConfig config{at, {}};
+    EXPECT_TRUE(t.trial.run(config));
+    const OpVerdict apart = t.asked("3", {at, at, at}, config, Bytes(copies * l1BytesPerCore(at).count));
+    EXPECT_TRUE(t.trial.verdict().ok() && apart.ok());
+    EXPECT_EQ(t.trial.verdict().needed, apart.needed) << last;
+  }
+}
+
 TEST(ForwardTrial, AlignedOperandsAreCopiedOntoTheCoresOfTheResult) {
   Trial t(sumOf("%1"));
   const TensorLayout out = t.shards("2");

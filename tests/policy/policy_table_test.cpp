@@ -18,6 +18,18 @@ TEST(PolicyTable, IdsAreUniqueAndFound) {
   EXPECT_EQ(findPolicy(""), nullptr);
 }
 
+TEST(PolicyTable, NoIdIsFoundByItsBeginning) {
+  std::set<std::string_view> ids;
+  for (const PolicyInfo& info : allPolicies()) ids.insert(info.id);
+  for (std::string_view id : ids) {
+    for (size_t length = 1; length < id.size(); ++length) {
+      const std::string_view part = id.substr(0, length);
+      EXPECT_EQ(findPolicy(part) != nullptr, ids.count(part) > 0) << part;
+    }
+    EXPECT_EQ(findPolicy(std::string(id) + " "), nullptr);
+  }
+}
+
 TEST(PolicyTable, PlansCarryTheNameOfTheirPolicy) {
   for (const PolicyInfo& info : allPolicies()) {
     auto run = runOn(graphOf("func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"

@@ -1,5 +1,7 @@
 // The sweep of pass 2 on ops that are nothing but sizes.
 
+#include <unistd.h>
+
 #include <set>
 
 #include "core/evaluate/eval.h"
@@ -187,7 +189,8 @@ TEST(SpillSweep, AgreesWithTheCompilersScenarios) {
 }
 
 TEST(SpillSweep, BadScenarioFilesAreReported) {
-  auto file = std::filesystem::temp_directory_path() / "tessera_bad_scenarios.json";
+  auto file =
+      std::filesystem::temp_directory_path() / ("tessera_bad_scenarios_" + std::to_string(::getpid()) + ".json");
   auto evaluate = [&](const std::string& text) {
     std::ofstream(file, std::ios::binary) << text;
     return evalSpill({file.string(), true, false});

@@ -176,6 +176,21 @@ TEST_F(Desk, WhatIsNotFinishedIsMissingAndWhatFailedSaysWhy) {
   EXPECT_EQ(again["study"].get("runs").at(0).get("reason").asString(), "gone as well");
 }
 
+// What a run costs is its policy's time, without reading and simulating.
+TEST_F(Desk, CostsAreThoseOfThePolicy) {
+  StudyDesk desk;
+  const Json begun(desk.begin(R"({"arguments":{"policies":["DRAM"],"optimum":false},)"
+                              R"("graphs":[{"path":"g.mlir","hash":"1","bytes":3,"lines":1}],"build":"b"})"));
+  const std::string key(begun["runs"].at(0).get("key").asString().value_or(""));
+  KeptRun run;
+  run.row = RunRow{};
+  run.runTime = 1100, run.policyTime = 70, run.memory = 5000;
+  EXPECT_EQ(desk.keep(key, keptText(key, run)), "{\"kept\":true}");
+  const Json study(desk.study());
+  ASSERT_EQ(study["costs"].size(), 1u);
+  EXPECT_EQ(study["costs"].at(0).asInteger(), 70);
+}
+
 TEST_F(Desk, JsonIsAGraphOnlyIfItSaysSo) {
   const auto isGraph = [](const std::string& path, const std::string& text) {
     return Json(apiStudyGraph(path, text))["graph"].asBool().value_or(false);
@@ -307,9 +322,33 @@ TEST_F(Desk, FilesOfOtherVersionsAreRefused) {
   ASSERT_EQ(again.graphs.size(), 1u);
   EXPECT_EQ(again.graphs[0].bytes, 123);
   EXPECT_EQ(again.graphs[0].ops, 45);
+  EXPECT_EQ(again.arguments.policies, arguments.policies);
   std::string other = text;
   other.replace(other.find("\"schema\":1"), 10, "\"schema\":2");
   EXPECT_EQ(readStudy("s", other).mistake, "`s`: is no study of version 1");
+}
+
+// Lists of one entry are lists.
+TEST_F(Desk, WhatIsGivenOnceIsReadBack) {
+  const auto again = [](const std::string& text) {
+    SourceBuffer source("arguments", text);
+    Diagnostics diagnostics;
+    const JsonDocument document = JsonDocument::parse(source, diagnostics);
+    std::string mistake;
+    const StudyArguments read = readStudyArguments(document.root(), mistake);
+    EXPECT_EQ(mistake, "") << text;
+    return read;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(again(R"({"devices":["p150"]})").devices, Texts{"p150"});
+  EXPECT_EQ(again(R"({"policies":["Beam"]})").policies, Texts{"Beam"});
+  EXPECT_EQ(again(R"({"devices":["p150","n150"]})").devices, (Texts{"p150", "n150"}));
+  const StudyArguments one =
+      again(R"({"axes":[{"option":"beam-width","values":["3"]}],"timeLimit":1,"memoryLimit":1})");
+  ASSERT_EQ(one.axes.size(), 1u);
+  EXPECT_EQ(one.axes[0].values, Texts{"3"});
+  EXPECT_EQ(one.milliseconds, 1);
+  EXPECT_EQ(one.memoryBytes, 1);
 }
 
 TEST_F(Desk, MoreRunsThanAMillionAreRefused) {
