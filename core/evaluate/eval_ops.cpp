@@ -15,13 +15,16 @@ namespace tessera {
 
 namespace {
 
+constexpr size_t kMostRank = 8;  // of a tensor of the library
+
 // "1x1x32x64"
 std::optional<Shape> shapeOfText(std::string_view text) {
   Shape shape;
-  for (size_t at = 0; at <= text.size() && shape.size() < 8;) {
+  for (size_t at = 0; at <= text.size();) {
     size_t end = std::min(text.find('x', at), text.size());
     std::string digits(text.substr(at, end - at));
     if (digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos) return {};
+    if (shape.size() == kMostRank) return {};
     shape.push_back(std::strtol(digits.c_str(), nullptr, 10));
     at = end + 1;
   }

@@ -66,6 +66,7 @@ std::optional<RowTensor> readTensor(std::string_view name, JsonValue row,
   auto dtype = parseDType(row.get("dtype").asString().value_or(""));
   std::vector<int64_t> grid = numbers(row.get("grid"));
   if (!dtype || tensor.type.shape.empty() || grid.size() != 2) return {};
+  if (grid[0] != static_cast<int32_t>(grid[0]) || grid[1] != static_cast<int32_t>(grid[1])) return {};
   tensor.type.dtype = *dtype;
   std::string_view memory = row.get("memory_layout").asString().value_or("");
   std::string_view buffer = row.get("buffer").asString().value_or("");

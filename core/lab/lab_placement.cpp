@@ -168,7 +168,7 @@ class TtnnPicture final : public LabPlacement {
 
   LabCore coreOf(int64_t position) const override {
     // The placement says it for elements; a bank's first page is not always one, so its rule stands here again.
-    if (!layout_.isL1() && layout_.buffer != BufferType::L1Small) return {0, {static_cast<int32_t>(position), 0}};
+    if (!onCores()) return {0, {static_cast<int32_t>(position), 0}};
     const bool rectangle =
         layout_.memory == TensorMemoryLayout::BlockSharded || layout_.memory == TensorMemoryLayout::Interleaved;
     const int64_t width = rectangle ? layout_.grid.cols : deviceCols;
@@ -176,7 +176,7 @@ class TtnnPicture final : public LabPlacement {
   }
 
   std::vector<int64_t> gridIndex(int64_t position) const override {
-    if (!layout_.sharded() && !layout_.isL1()) return {position};
+    if (!layout_.sharded() && !onCores()) return {position};
     return {position / layout_.grid.cols, position % layout_.grid.cols};
   }
 
@@ -208,6 +208,8 @@ class TtnnPicture final : public LabPlacement {
   int32_t deviceCols = 1;
 
  private:
+  bool onCores() const { return layout_.isL1() || layout_.buffer == BufferType::L1Small; }
+
   // How far dim i counts in the collapsed rows: the rows of each matrix are padded to whole tiles.
   int64_t rowsOfDim(size_t i) const { return i + 2 == shape_.size() ? alignUp(shape_[i], side_) : shape_[i]; }
 

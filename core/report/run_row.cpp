@@ -1,8 +1,8 @@
 #include "core/report/run_row.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 
 #include "core/plan/moves.h"
 
@@ -160,15 +160,26 @@ void writeRunRow(JsonWriter& w, const RunRow& row) {
   w.endObject();
 }
 
+namespace {
+
+// What a JavaScript number cannot hold is written as a string.
+std::optional<int64_t> integerOf(JsonValue value) {
+  const std::optional<std::string_view> text = value.asString();
+  if (!text) return value.asInteger();
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+  if (error != std::errc() || end != text->data() + text->size()) return {};
+  return number;
+}
+
+}  // namespace
+
 std::optional<RunRow> readRunRow(JsonValue object) {
   RunRow row;
   for (const RunColumn& column : kRunColumns) {
     const JsonValue value = object.get(column.id);
     if (column.decimals == 0) {
-      // What a JavaScript number cannot hold is written as a string.
-      const std::string text(value.asString().value_or(""));
-      const std::optional<int64_t> number =
-          text.empty() ? value.asInteger() : std::optional<int64_t>(std::strtoll(text.c_str(), nullptr, 10));
+      const std::optional<int64_t> number = integerOf(value);
       if (!number) return {};
       row.*column.field = *number;
     } else {

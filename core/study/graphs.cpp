@@ -79,9 +79,10 @@ void nameGraphs(std::vector<StudyGraph>& graphs) {
 
 bool looksLikeGraphJson(std::string_view beginning) {
   const std::string_view text = beginning.substr(0, kGraphBeginning);
+  const size_t first = text.find_first_not_of("\xEF\xBB\xBF \t\r\n");  // of what readers of a graph pass over
   return text.find("\"tessera-graph\"") != std::string_view::npos ||
          (text.find("\"version\"") != std::string_view::npos && text.find("\"schema\"") == std::string_view::npos &&
-          text[0] == '{');
+          text[first] == '{');
 }
 
 }  // namespace tessera

@@ -294,8 +294,8 @@ int64_t profiledRow(const std::vector<std::pair<std::string, std::string>>& give
 
 TEST(ProfiledOps, TensorsThatAreNotWhollyWrittenHaveNoTime) {
   EXPECT_GT(profiledRow({}), 0);
-  for (const char* shape :
-       {"1x1x1024xab", "1x1x-1024x2048", "1xx1024x2048", "1x1x1024x2048x", "1x1x1024x2048b", "1x1x1024x1234567890"})
+  for (const char* shape : {"1x1x1024xab", "1x1x-1024x2048", "1xx1024x2048", "1x1x1024x2048x", "1x1x1024x2048b",
+                            "1x1x1024x1234567890", "1x1x1x1x1x1x1x1024x2048"})
     EXPECT_EQ(profiledRow({{"in0_padded", shape}}), -1) << shape;
   for (const char* type : {"TILE BFLOAT16", "BFLOAT16", "TILE:FLOAT64", "TILE:", ""}) {
     EXPECT_EQ(profiledRow({{"in0_layout_dtype", type}}), -1) << type;
@@ -584,6 +584,9 @@ TEST(PublishedRowFields, NumbersOutsideOfTheirRangeAreNone) {
   EXPECT_EQ(on("[8, 8]"), "64x64xbf16 -> 64x64xbf16");
   EXPECT_EQ(on("[8]"), "none");
   EXPECT_EQ(on("[8, 8, 1]"), "none");
+  EXPECT_EQ(on("[4294967304, 1]"), "none") << "not 8, which is left of it in 32 bits";
+  EXPECT_EQ(on("[1, 2147483648]"), "none");
+  EXPECT_EQ(on("[-4294967288, 1]"), "none");
 }
 
 TEST(PublishedRowFields, ArgumentsThatAreNotThereGiveNoAttribute) {

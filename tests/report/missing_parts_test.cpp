@@ -191,9 +191,11 @@ TEST(RunRowText, NumbersBeyondADoubleAreTexts) {
   const std::optional<RunRow> again = readRunRow(large.document.root());
   ASSERT_TRUE(again.has_value());
   EXPECT_EQ(again->time, row.time);
-  text.replace(text.find("\"1152921504606846977\""), 21, "\"\"");
-  const Json none(text);
-  EXPECT_FALSE(readRunRow(none.document.root()).has_value()) << "an empty text is no number";
+  for (const char* other : {"\"\"", "\"abc\"", "\"12 ns\"", "\"+1\"", "\"9223372036854775808\"", "null", "true"}) {
+    std::string changed = text;
+    const Json none(changed.replace(changed.find("\"1152921504606846977\""), 21, other));
+    EXPECT_FALSE(readRunRow(none.document.root()).has_value()) << other;
+  }
 }
 
 TEST(StepText, EveryVerdictHasItsName) {
