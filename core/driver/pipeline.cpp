@@ -14,10 +14,6 @@ namespace tessera {
 
 namespace {
 
-void append(Diagnostics& to, const Diagnostics& from) {
-  for (const Diagnostic& d : from.all()) to.add(d);
-}
-
 // A chip as of a release of the device library. The mock descriptions stand at no release and stay as they are.
 DeviceSpec atRelease(const DeviceSpec& device, const std::string& release) {
   bool mock = device.id.substr(0, 5) == "mock-";
@@ -61,9 +57,9 @@ std::unique_ptr<FinishedRun> prepareRun(Session& session, const Options& given, 
   finished->loaded = session.choose(given.function);
   const LoadedGraph& loaded = *finished->loaded;
   Options options = given.resolved();
-  append(finished->diagnostics, optionDiags);
+  finished->diagnostics.addAll(optionDiags);
   checkOptions(given, finished->diagnostics);
-  append(finished->diagnostics, loaded.diagnostics);
+  finished->diagnostics.addAll(loaded.diagnostics);
   if (loaded.graph) checkFunction(given.function, loaded, finished->diagnostics);
   Report& report = finished->report;
   report.source = &loaded.source;
@@ -90,13 +86,17 @@ std::unique_ptr<FinishedRun> prepareRun(Session& session, const Options& given, 
   loweringOptions.asItStands = policy->has(kAsItStands) && carriesLayouts(*loaded.graph);
   finished->lowered = session.lower(loweringOptions, finished->device, finished->budget.bytes());
   reportProblems(finished->lowered->result.logs, finished->diagnostics);
-  append(finished->diagnostics, finished->lowered->refused);
+  finished->diagnostics.addAll(finished->lowered->refused);
   addPassDefects(finished->lowered->result.logs, finished->defects);
 
   // Analyse: schedule, liveness, legal layouts.
   ProblemOptions problemOptions =
       options.problemOptions(*loaded.graph, finished->lowered->result.graph, finished->device, finished->diagnostics);
   problemOptions.asItStands = loweringOptions.asItStands;
+  if (problemOptions.asItStands && !options.overrideOutputLayout.empty())
+    finished->diagnostics.report(
+        DiagKind::OptionIgnored, {},
+        {"override-output-layout", options.overrideOutputLayout, "the plan is taken as it is written"});
   if (!problemOptions.conv2dOverrides.empty()) {
     Graph fixed =
         withConvSettings(finished->lowered->result.graph, problemOptions.conv2dOverrides, finished->diagnostics);

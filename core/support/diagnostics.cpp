@@ -109,6 +109,16 @@ void Diagnostics::add(const Diagnostic& diagnostic) {
   if (hasRoomFor(diagnostic.severity)) all_.push_back(diagnostic);
 }
 
+void Diagnostics::addAll(const Diagnostics& others) {
+  for (const Diagnostic& one : others.all_) add(one);
+  size_t missing[3] = {others.counts_[0], others.counts_[1], others.counts_[2]};
+  for (const Diagnostic& one : others.all_) --missing[static_cast<size_t>(one.severity)];
+  for (size_t severity = 0; severity < 3; ++severity) {
+    counts_[severity] += missing[severity];
+    dropped_ += missing[severity];
+  }
+}
+
 bool Diagnostics::hasRoomFor(Severity severity) {
   static constexpr size_t kMost[] = {kMaxNotes, kMaxWarnings, kMaxErrors};
   auto index = static_cast<size_t>(severity);

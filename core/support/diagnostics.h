@@ -49,6 +49,8 @@ class Diagnostics {
 
   // One that was made elsewhere; counted and bounded like the others.
   void add(const Diagnostic& diagnostic);
+  // All of another list; what it found but did not store counts as well.
+  void addAll(const Diagnostics& others);
 
   const std::vector<Diagnostic>& all() const { return all_; }
   size_t count(Severity severity) const { return counts_[static_cast<size_t>(severity)]; }
