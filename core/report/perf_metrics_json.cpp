@@ -133,7 +133,9 @@ class Metrics {
     }
     for (OpId id : graph_.funcs[graph_.forward].ops) {
       const Op& op = graph_.ops[id];
-      bool moves = opInfo(op.kind).has(kToLayout) && op.operands.size() == 1;
+      // A device may follow the tensor; what follows as a tensor is written to.
+      bool moves = opInfo(op.kind).has(kToLayout) && !op.operands.empty() &&
+                   (op.operands.size() == 1 || !tensorOf(op.operands[1]));
       bool loads = op.kind == OpKind::TtcoreLoadCached;
       for (ValueId result : op.results) weight_[result] = loads || (moves && weight_[op.operands[0]]);
       const TensorType* to = op.results.empty() ? nullptr : tensorOf(op.results[0]);
@@ -195,13 +197,13 @@ class Metrics {
       bool transposed = false;
       if (const AttrValue* attr = findAttr(op, "transpose_a")) transposed = attr->integer != 0;
       int64_t depth = tilesAlong(a->shape, transposed ? 1 : 0);
-      account(op, {1}, depth * matrixTiles(result->shape));
+      account(op, {1}, mulSaturated(depth, matrixTiles(result->shape)));
     } else if (op.kind == OpKind::TtnnScaledDotProductAttention ||
                op.kind == OpKind::TtnnScaledDotProductAttentionDecode) {
       const TensorType* query = op.operands.size() >= 3 ? tensorOf(op.operands[0]) : nullptr;
       const TensorType* key = query ? tensorOf(op.operands[1]) : nullptr;
       if (!key) return;
-      int64_t products = 2 * matrixTiles(query->shape) * ceilDiv(keysOf(op, key->shape), kTileSide);
+      int64_t products = mulSaturated(2 * matrixTiles(query->shape), ceilDiv(keysOf(op, key->shape), kTileSide));
       account(op, {1, 2}, isCausal(op) ? products / 2 : products);  // scores, and their product with the values
     }
   }
