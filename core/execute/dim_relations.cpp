@@ -112,7 +112,7 @@ bool DimRelations::relate(OpId id) {
     case Family::Slice: return slice(id, op);
     case Family::Pad: return pad(op);
     case Family::Repeat: return repeat(id, op);
-    case Family::Embedding: return embedding(op);
+    case Family::Embedding: return embedding(op) || fail(id, "no rule for its sizes");
     case Family::Gather: return gather(id, op);
     case Family::KvCache: return cache(op);
     case Family::Attention: return attention(id, op);

@@ -26,6 +26,13 @@ std::string describe(const Graph& graph, OpId id) {
   return op.loc.empty() ? text : text + " at " + op.loc;
 }
 
+// Elements, where a dim of none counts as one: the loops around it turn, though nothing is in them.
+int64_t turnsOver(const Shape& shape) {
+  int64_t turns = 1;
+  for (int64_t dim : shape) turns = mulSaturated(turns, std::max<int64_t>(dim, 1));
+  return turns;
+}
+
 class Machine {
  public:
   Machine(const Graph& graph, const ExecutionBudget& budget, ExecutionObserver* observer)
@@ -130,12 +137,12 @@ class Machine {
       const int64_t each = isFloatType(graph_.values[result].type.tensor->dtype) ? 4 : 8;  // as bytesOf() counts
       if (!count || !mulChecked(*count, each, more) || !addChecked(bytes, more, bytes))
         return fail(ExecutionStatus::OverBudget, describe(graph_, id) + ": absurd size");
-      elements = std::max(elements, *count);
+      elements = std::max(elements, turnsOver(graph_.values[result].type.tensor->shape));
     }
     const bool product = opInfo(op.kind).family == Family::Matmul;  // whose work is that of its result
     for (ValueId operand : op.operands) {
       if (graph_.values[operand].type.isTensor() && !product)
-        elements = std::max(elements, elementCount(graph_.values[operand].type.tensor->shape).value_or(INT64_MAX));
+        elements = std::max(elements, turnsOver(graph_.values[operand].type.tensor->shape));
     }
     int64_t work = 0;
     if (!mulChecked(elements, innerWork(op), work) || !addChecked(work_, work, work_) || work_ > budget_.work) {
@@ -338,6 +345,8 @@ class Machine {
     return nullptr;
   }
 
+  bool mayEnter(OpId id) { return frames_.size() < kDeepestCalls || lacks(id, "calls are nested too deep"); }
+
   bool call(OpId id) {
     const Op& op = graph_.ops[id];
     FuncId func;
@@ -346,7 +355,7 @@ class Machine {
     for (const Frame& frame : frames_) {
       if (frame.func == func) return failOp(id, "calls itself");
     }
-    if (frames_.size() >= kDeepestCalls) return lacks(id, "calls are nested too deep");
+    if (!mayEnter(id)) return false;
     if (callee->args.size() > op.operands.size()) return failOp(id, "the function takes more arguments");
     for (size_t i = 0; i < callee->args.size(); ++i) {
       const ValueType& type = graph_.values[callee->args[i]].type;
@@ -368,8 +377,8 @@ class Machine {
     for (const Frame& frame : frames_) {
       if (frame.func == func) return failOp(id, "runs within itself");
     }
-    if (frames_.size() >= kDeepestCalls || args.size() != arguments.size())
-      return failOp(id, "its region takes other arguments");
+    if (!mayEnter(id)) return false;
+    if (args.size() != arguments.size()) return failOp(id, "its region takes other arguments");
     for (size_t i = 0; i < args.size(); ++i) {
       const ValueType& type = graph_.values[args[i]].type;
       if (!type.isTensor()) continue;

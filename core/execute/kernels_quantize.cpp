@@ -144,7 +144,9 @@ std::optional<Scaling> readScaling(std::string_view element) {
   while (!text.empty()) {
     std::string_view one = takeUntil(text, ',');
     while (!one.empty() && (one.front() == ' ' || one.front() == '{')) one.remove_prefix(1);
-    out.scales.push_back(static_cast<float>(decimal(takeUntil(one, ':'))));
+    const auto scale = static_cast<float>(decimal(takeUntil(one, ':')));
+    if (!(scale > 0)) return {};
+    out.scales.push_back(scale);
     out.zeroPoints.push_back(wholeNumber(one));
   }
   if (out.scales.empty()) return {};

@@ -59,8 +59,8 @@ class Rewriter {
   void scaleBound(OpId op, std::string_view name, size_t dim, int64_t value) {
     const AttrValue* a = findAttr(out_.ops[op], name);
     size_t rank = shape(out_.ops[op].operands[0]).size();
-    if (a == nullptr || a->ints.empty() || dim >= rank) return;
-    std::vector<int64_t> values = a->ints;
+    if (a == nullptr || dim >= rank) return;
+    std::vector<int64_t> values = a->kind == AttrValueKind::Integer ? std::vector<int64_t>{a->integer} : a->ints;
     if (values.size() == 1) values.assign(rank, values[0]);  // one number for all dims
     if (dim >= values.size()) return;
     values[dim] = value;

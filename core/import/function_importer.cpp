@@ -313,11 +313,14 @@ ValueId FunctionImporter::lookUp(const text::Use& use, const text::OpNode& node,
     ValueId captured = capture(use);
     if (captured.valid()) return captured;
   }
-  if (at != defined_.end()) {
-    if (use.number >= 0 && use.number < at->second.count) return at->second.value(use.number);
-    s_.diags.report(
-        DiagKind::WrongResultCount, use.span,
-        {"%" + std::string(use.name), std::to_string(at->second.count), std::to_string(use.number + int64_t{1})});
+  if (const Definition* known = at != defined_.end() ? &at->second : definitionAround(use.name); known != nullptr) {
+    const Definition& definition = *known;
+    const bool has = definition.has(use.number);
+    if (at != defined_.end() && has && definition.size(use.number) > 0)
+      return definition.value(definition.start(use.number));
+    s_.diags.report(DiagKind::WrongResultCount, use.span,
+                    {"%" + std::string(use.name), std::to_string(has ? 0 : definition.results()),
+                     std::to_string(use.number + int64_t{1})});
     return {};
   }
   if (!node.hasError) reportUndefined(use, id);
@@ -342,8 +345,9 @@ void FunctionImporter::reportUndefined(const text::Use& use, text::OpNodeId user
     return;
   }
   Diagnostic* diagnostic = s_.diags.report(DiagKind::UndefinedValue, use.span, {name});
-  diagnostic->notes.push_back(at == later_.end() ? "nothing in this function is called `" + name + "`"
-                                                 : "it is defined further down");
+  diagnostic->notes.push_back(at == later_.end()  ? "nothing in this function is called `" + name + "`"
+                              : at->second < user ? "the op that defines it has a mistake"
+                                                  : "it is defined further down");
 }
 
 // Whether `from` uses, directly or not, a result of `target`.

@@ -57,10 +57,16 @@ class FunctionImporter {
   void importBareOps(const std::vector<text::OpNodeId>& ops);
 
  private:
+  // What a name in the text stands for: one or more results of an op, of which a tuple is several values.
   struct Definition {
     ValueId first;
-    int32_t count = 1;
-    std::vector<ValueId> parts = {};  // when they do not follow each other
+    int32_t count = 1;                 // of values
+    std::vector<ValueId> parts = {};   // when they do not follow each other
+    std::vector<int32_t> starts = {};  // value at which each result begins, then `count`; empty: a result is a value
+    int32_t results() const { return starts.empty() ? count : static_cast<int32_t>(starts.size()) - 1; }
+    bool has(int32_t result) const { return result >= 0 && result < results(); }
+    int32_t start(int32_t result) const { return starts.empty() ? result : starts[static_cast<size_t>(result)]; }
+    int32_t size(int32_t result) const { return starts.empty() ? 1 : start(result + 1) - start(result); }
     ValueId value(int32_t index) const {
       return parts.empty() ? ValueId{first.index + index} : parts[static_cast<size_t>(index)];
     }
@@ -93,7 +99,7 @@ class FunctionImporter {
 
   // StableHLO (function_importer_stablehlo.cpp)
   bool importStablehloOp(const text::OpNode& node, text::OpNodeId id);
-  static Definition joined(std::vector<ValueId> parts);
+  static Definition tupleOf(std::vector<ValueId> parts);
   void addTupleArguments(std::string_view name, Span span, const Value& whole);
   bool addTupleParts(const text::Use& use, const ValueType& type, std::vector<ValueId>& out);
   bool importTuple(const text::OpNode& node, text::OpNodeId id);
@@ -101,11 +107,15 @@ class FunctionImporter {
   bool importTupleElement(const text::OpNode& node, text::OpNodeId id);
   bool importManualComputation(const text::OpNode& node, text::OpNodeId id);
   bool giveManualResults(const text::OpNode& node, const text::Block& block);
+  bool namesAtMostOne(const text::OpNode& node) const;
+  void defineAs(const text::OpNode& node, ValueId value);
   void localArgument(ValueId value, const ValueType& local);
+  bool isPartOfResult(const text::Use& use, const text::BlockArg& arg);
   void importRegions(const text::OpNode& node, Op& op);
   void importRegion(const text::OpNode& node, text::RegionId region, std::string name);
   std::vector<text::BlockArg> regionArguments(const text::OpNode& node, const text::Block& block);
   ValueId capture(const text::Use& use);
+  const Definition* definitionAround(std::string_view name) const;
   ValueId missingValue(const text::Use& use, text::TypeId type, ArgRole role);
   ValueId operandOf(const text::OpNode& node, text::OpNodeId id, uint32_t index, text::TypeId type, ArgRole role);
   bool importBlocks(const text::OpNode& node, const text::Region& region);

@@ -63,12 +63,11 @@ bool isConstant(OpKind kind) {
 bool FunctionImporter::importStablehloOp(const text::OpNode& node, text::OpNodeId id) {
   std::string_view name = stablehloName(node.name);
   // The number in a tensor of rank 0, for a branch: the tensor.
-  auto number = node.name == "tensor.extract" && node.uses.count == 1 && node.defs.count == 1
+  auto number = node.name == "tensor.extract" && node.uses.count == 1 && namesAtMostOne(node)
                     ? defined_.find(s_.tree.uses[node.uses.first].name)
                     : defined_.end();
   if (number != defined_.end() && number->second.count == 1) {
-    const text::Def& def = s_.tree.defs[node.defs.first];
-    define(def.name, def.span, {number->second.first, 1});
+    defineAs(node, number->second.value(0));
     return true;
   }
   OpKind kind = opKindFromName(name);
@@ -157,25 +156,38 @@ void FunctionImporter::addStablehloResults(const text::OpNode& node, OpId op, co
   size_t at = 0, result = 0;
   for (uint32_t i = 0; i < node.defs.count && result < counts.size(); ++i) {
     const text::Def& def = s_.tree.defs[node.defs.first + i];
-    size_t length = 0;
-    for (int32_t k = 0; k < std::max(0, def.count) && result < counts.size(); ++k) length += counts[result++];
-    if (length == 0) continue;
-    define(def.name, def.span, {results[at], static_cast<int32_t>(length)});
-    at += length;
+    Definition definition{ValueId{}, 0, {}, {0}};
+    for (int32_t k = 0; k < def.count && result < counts.size(); ++k) {
+      definition.count += static_cast<int32_t>(counts[result++]);
+      definition.starts.push_back(definition.count);
+    }
+    if (definition.results() == 0) continue;
+    if (definition.count > 0) definition.first = results[at];
+    at += static_cast<size_t>(definition.count);
+    define(def.name, def.span, std::move(definition));
   }
   s_.graph.ops[op].results = std::move(results);
 }
 
 // A sharding of what is one chip's part already.
 bool FunctionImporter::importLocalConstraint(const text::OpNode& node, text::OpNodeId id) {
-  if (node.defs.count != 1 || node.uses.count != 1) return false;
-  auto at = defined_.find(s_.tree.uses[node.uses.first].name);
-  if (at == defined_.end()) return false;
-  ValueId value = lookUp(s_.tree.uses[node.uses.first], node, id);
-  if (!value.valid() || localised_.count(value.index) == 0) return false;
+  if (!namesAtMostOne(node) || node.uses.count != 1) return false;
+  const text::Use& use = s_.tree.uses[node.uses.first];
+  auto at = defined_.find(use.name);
+  if (at == defined_.end() || !at->second.has(use.number) || at->second.size(use.number) == 0) return false;
+  ValueId value = lookUp(use, node, id);
+  if (localised_.count(value.index) == 0) return false;
+  defineAs(node, value);
+  return true;
+}
+
+bool FunctionImporter::namesAtMostOne(const text::OpNode& node) const { return definedResults(s_.tree, node) <= 1; }
+
+// The op gives `value` back; nobody may have named it.
+void FunctionImporter::defineAs(const text::OpNode& node, ValueId value) {
+  if (node.defs.count == 0) return;
   const text::Def& def = s_.tree.defs[node.defs.first];
   define(def.name, def.span, {value, 1});
-  return true;
 }
 
 // An argument that only a manual computation reads has the type of one chip's part.
@@ -186,6 +198,15 @@ void FunctionImporter::localArgument(ValueId value, const ValueType& local) {
   localised_.insert(value.index);
 }
 
+// Whether the argument of a manual computation is a chip's part of what an op computes, which is no value here.
+bool FunctionImporter::isPartOfResult(const text::Use& use, const text::BlockArg& arg) {
+  auto at = defined_.find(use.name);
+  if (at == defined_.end() || !at->second.has(use.number) || at->second.size(use.number) != 1 || !arg.type.valid())
+    return false;
+  const Value& value = s_.graph.values[at->second.value(at->second.start(use.number))];
+  return value.producer.valid() && value.type != s_.reader.type(arg.type);
+}
+
 bool FunctionImporter::importManualComputation(const text::OpNode& node, text::OpNodeId id) {
   if (node.regions.count != 1 || parent_ != nullptr) return false;
   const std::vector<text::BlockId>& blocks = s_.tree.regions[s_.tree.regionLists[node.regions.first]].blocks;
@@ -193,6 +214,9 @@ bool FunctionImporter::importManualComputation(const text::OpNode& node, text::O
   const text::Block& block = s_.tree.blocks[blocks[0]];
   std::vector<text::BlockArg> args = regionArguments(node, block);
   if (args.size() != node.uses.count || block.ops.empty()) return false;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (isPartOfResult(s_.tree.uses[node.uses.first + static_cast<uint32_t>(i)], args[i])) return false;
+  }
   // Other regions may use the names again.
   std::vector<std::string_view> inside;
   std::vector<std::string_view>* around = std::exchange(scope_, &inside);
@@ -388,13 +412,23 @@ void FunctionImporter::importRegion(const text::OpNode& node, text::RegionId reg
   checkReturn(node.nameSpan);
 }
 
+// What a name stands for in the functions around the region.
+const FunctionImporter::Definition* FunctionImporter::definitionAround(std::string_view name) const {
+  for (const FunctionImporter* around = parent_; around != nullptr; around = around->parent_) {
+    auto at = around->defined_.find(name);
+    if (at != around->defined_.end()) return &at->second;
+  }
+  return nullptr;
+}
+
 // A value of a function around the region: constants are copied, everything else becomes an argument.
 ValueId FunctionImporter::capture(const text::Use& use) {
   if (parent_ == nullptr) return {};
   auto at = parent_->defined_.find(use.name);
   ValueId outer;
   if (at == parent_->defined_.end()) outer = parent_->capture(use);
-  else if (use.number >= 0 && use.number < at->second.count) outer = at->second.value(use.number);
+  else if (at->second.has(use.number) && at->second.size(use.number) > 0)
+    outer = at->second.value(at->second.start(use.number));
   if (!outer.valid()) return {};
   std::string name = std::string(use.name) + (use.number > 0 ? "#" + std::to_string(use.number) : "");
   auto known = captured_.find(name);

@@ -62,10 +62,9 @@ bool FunctionImporter::importSurroundings(const text::OpNode& node, text::OpNode
 }
 
 bool FunctionImporter::importMark(const text::OpNode& node, text::OpNodeId id) {
-  if (node.defs.count != 1 || node.uses.count != 1) return false;
+  if (!namesAtMostOne(node) || node.uses.count != 1) return false;
   ValueId value = lookUp(s_.tree.uses[node.uses.first], node, id);
-  const text::Def& def = s_.tree.defs[node.defs.first];
-  if (value.valid()) define(def.name, def.span, {value, 1});
+  if (value.valid()) defineAs(node, value);
   return true;
 }
 

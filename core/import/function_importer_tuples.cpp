@@ -5,10 +5,11 @@
 
 namespace tessera {
 
-FunctionImporter::Definition FunctionImporter::joined(std::vector<ValueId> parts) {
+FunctionImporter::Definition FunctionImporter::tupleOf(std::vector<ValueId> parts) {
   Definition definition;
   definition.first = parts.empty() ? ValueId{} : parts[0];
   definition.count = static_cast<int32_t>(parts.size());
+  definition.starts = {0, definition.count};
   definition.parts = std::move(parts);
   return definition;
 }
@@ -24,15 +25,16 @@ void FunctionImporter::addTupleArguments(std::string_view name, Span span, const
     parts.push_back(addValue(std::move(one)));
     function().args.push_back(parts.back());
   }
-  if (!name.empty()) define(name, span, joined(std::move(parts)));
+  if (!name.empty()) define(name, span, tupleOf(std::move(parts)));
 }
 
 // The values of a tuple that is named as a whole; false when the use is of something else.
 bool FunctionImporter::addTupleParts(const text::Use& use, const ValueType& type, std::vector<ValueId>& out) {
-  if (!tupleTypes(type) || use.number != 0) return false;
   auto at = defined_.find(use.name);
-  if (at == defined_.end() || leafTypes(type).size() != static_cast<size_t>(at->second.count)) return false;
-  for (int32_t i = 0; i < at->second.count; ++i) out.push_back(at->second.value(i));
+  if (!tupleTypes(type) || at == defined_.end() || !at->second.has(use.number)) return false;
+  const int32_t start = at->second.start(use.number), size = at->second.size(use.number);
+  if (leafTypes(type).size() != static_cast<size_t>(size)) return false;
+  for (int32_t i = 0; i < size; ++i) out.push_back(at->second.value(start + i));
   return true;
 }
 
@@ -42,9 +44,12 @@ bool FunctionImporter::importTupleElement(const text::OpNode& node, text::OpNode
   readStablehloAttrs(node, "stablehlo.get_tuple_element", s_.reader, attrs);
   int64_t index = -1;
   for (const Attribute& attr : attrs.list()) index = attr.name == "index" ? attr.value.integer : index;
-  auto at = defined_.find(s_.tree.uses[node.uses.first].name);
-  if (at == defined_.end() || index < 0) return false;
-  std::vector<size_t> sizes(static_cast<size_t>(at->second.count), 1);  // values of each element
+  const text::Use& use = s_.tree.uses[node.uses.first];
+  auto at = defined_.find(use.name);
+  if (at == defined_.end() || index < 0 || !at->second.has(use.number)) return false;
+  const auto start = static_cast<size_t>(at->second.start(use.number));
+  const auto whole = static_cast<size_t>(at->second.size(use.number));
+  std::vector<size_t> sizes(whole, 1);  // values of each element
   if (node.operandTypes.count == 1) {
     std::optional<std::vector<ValueType>> elements =
         tupleTypes(s_.reader.type(s_.tree.typeLists[node.operandTypes.first]));
@@ -54,11 +59,11 @@ bool FunctionImporter::importTupleElement(const text::OpNode& node, text::OpNode
   if (static_cast<size_t>(index) >= sizes.size()) return false;
   size_t first = 0, count = sizes[static_cast<size_t>(index)];
   for (size_t i = 0; i < static_cast<size_t>(index); ++i) first += sizes[i];
-  if (first + count > static_cast<size_t>(at->second.count)) return false;
+  if (first + count > whole) return false;
   std::vector<ValueId> parts;
-  for (size_t i = 0; i < count; ++i) parts.push_back(at->second.value(static_cast<int32_t>(first + i)));
+  for (size_t i = 0; i < count; ++i) parts.push_back(at->second.value(static_cast<int32_t>(start + first + i)));
   const text::Def& def = s_.tree.defs[node.defs.first];
-  define(def.name, def.span, joined(std::move(parts)));
+  define(def.name, def.span, tupleOf(std::move(parts)));
   return true;
 }
 
@@ -68,6 +73,10 @@ bool FunctionImporter::importTuple(const text::OpNode& node, text::OpNodeId id) 
   text::Range types = node.resultTypes.count == 1 ? node.resultTypes : node.operandTypes;
   std::optional<std::vector<ValueType>> elements =
       types.count == 1 ? tupleTypes(s_.reader.type(s_.tree.typeLists[types.first])) : std::nullopt;
+  if (elements && elements->size() != node.uses.count && !node.hasError) {
+    s_.diags.report(DiagKind::OperandCountMismatch, node.span,
+                    {node.name, std::to_string(node.uses.count), std::to_string(elements->size())});
+  }
   std::vector<ValueId> parts;
   for (uint32_t i = 0; i < node.uses.count; ++i) {
     const text::Use& use = s_.tree.uses[node.uses.first + i];
@@ -77,7 +86,7 @@ bool FunctionImporter::importTuple(const text::OpNode& node, text::OpNodeId id) 
     parts.push_back(value);
   }
   const text::Def& def = s_.tree.defs[node.defs.first];
-  define(def.name, def.span, joined(std::move(parts)));
+  define(def.name, def.span, tupleOf(std::move(parts)));
   return true;
 }
 

@@ -333,9 +333,9 @@ class JsonImporter {
 
   void readOps(JsonValue object, const Path& path) {
     eachElement(object, "ops", path, [&](JsonValue item, const Path& at, size_t) {
-      if (graph_.ops.size() == kMaxGraphOps)
-        diags_.report(DiagKind::TooManyOps, item.span(), {std::to_string(kMaxGraphOps)});
-      if (graph_.ops.size() < kMaxGraphOps) readOp(item, at);
+      if (graph_.ops.size() < kMaxGraphOps) return readOp(item, at);
+      if (!tooManyReported_) diags_.report(DiagKind::TooManyOps, item.span(), {std::to_string(kMaxGraphOps)});
+      tooManyReported_ = true;
     });
   }
 
@@ -422,6 +422,7 @@ class JsonImporter {
   std::unordered_map<std::string, AttrValue> attrCache_;
   std::unordered_map<std::string, ValueType> typeCache_;
   NameCounter unknown_;
+  bool tooManyReported_ = false;
 };
 
 }  // namespace

@@ -239,6 +239,7 @@ class ModuleImporter {
       while (at != graph_.attrs.end() && at->name < node.name) ++at;
       if (at == graph_.attrs.end() || at->name != node.name)
         graph_.attrs.insert(at, {std::string(node.name), stringAttr(text)});
+      else strays.add(node.name, node.nameSpan);  // one is kept
     }
     strays.report(DiagKind::StrayOp, diags_);
   }

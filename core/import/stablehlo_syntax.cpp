@@ -329,9 +329,8 @@ StablehloTypes stablehloTypes(const text::SyntaxTree& tree, const text::OpNode& 
   if (name == "stablehlo.select" && types.operands.size() == 2 && results == 1) {
     types.results = {types.operands[1]};
     types.operands = {types.operands[0], types.operands[1], types.operands[1]};
-  } else if (types.operands.size() == results) {
-    types.results = types.operands;
-    if (types.operands.size() != node.uses.count) types.operands.clear();
+  } else if (results > 1 && types.operands.size() == results && results == node.uses.count) {
+    types.results = types.operands;  // %0:2 = op %a, %b : t, u
   }
   return types;
 }
@@ -371,8 +370,9 @@ std::optional<std::vector<ValueType>> tupleTypes(const ValueType& type) {
   if (type.isTensor() || text.substr(0, 6) != "tuple<" || text.back() != '>') return {};
   std::vector<ValueType> out;
   text = text.substr(6, text.size() - 7);
-  constexpr size_t kMostElements = 1024;
-  for (size_t begin = 0; begin < text.size() && out.size() < kMostElements;) {
+  constexpr size_t kMostElements = 1024;  // of more no part is looked at
+  for (size_t begin = 0; begin < text.size();) {
+    if (out.size() == kMostElements) return {};
     size_t end = begin;
     int depth = 0;
     for (; end < text.size() && (depth > 0 || text[end] != ','); ++end)
@@ -398,6 +398,7 @@ std::vector<ValueType> leafTypes(const ValueType& type) {
     if (elements) rest.insert(rest.end(), elements->rbegin(), elements->rend());
     else leaves.push_back(std::move(next));
   }
+  if (!rest.empty()) return {type};
   return leaves;
 }
 

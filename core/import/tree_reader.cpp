@@ -16,7 +16,7 @@ namespace tessera {
 namespace {
 
 constexpr size_t kMaxExpandedBytes = 1u << 20;
-constexpr int kMaxAliasDepth = 16;
+constexpr size_t kMaxAliasDepth = 200;  // as deep as the parser reads brackets
 
 bool isWordChar(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
@@ -106,51 +106,47 @@ TreeReader::TreeReader(const text::SyntaxTree& tree, Diagnostics& diags, size_t 
     (alias.isType ? typeAliases_ : attrAliases_).emplace(alias.name, &alias);
 }
 
-// One pass over the text; false when there was nothing to replace.
-bool TreeReader::expandOnce(std::string_view text, std::string& out) {
-  bool changed = false;
-  for (size_t i = 0; i < text.size();) {
-    if (text[i] == '"') {
-      size_t length = stringLength(text.substr(i));
-      out.append(text.substr(i, length));
-      i += length;
+std::string TreeReader::expandAliases(std::string whole) {
+  if (whole.find('#') == std::string::npos && whole.find('!') == std::string::npos) return whole;
+  if (whole.size() > kMaxExpandedBytes) return whole;  // nothing of ours is that long; aliases in it stay
+  struct Piece {
+    std::string text;
+    size_t at;
+  };
+  std::vector<Piece> pieces = {{whole, 0}};  // the text, what an alias in it stands for, one in that ...
+  std::string out, outermost;
+  Span place;
+  while (!pieces.empty()) {
+    const std::string_view text = pieces.back().text;
+    const size_t i = pieces.back().at;
+    if (i == text.size()) {
+      pieces.pop_back();
       continue;
     }
-    size_t end = i + 1;
+    size_t end = text[i] == '"' ? i + stringLength(text.substr(i)) : i + 1;
     bool sigil = text[i] == '#' || text[i] == '!';
     while (sigil && end < text.size() && isWordChar(text[end])) ++end;
+    pieces.back().at = end;
     std::string_view name = text.substr(i + 1, end - i - 1);
     const text::AliasDef* alias = nullptr;
-    if (sigil && !name.empty() && !(end < text.size() && text[end] == '<')) {
+    // A cycle, of which the parser has said so, and what is deeper than any dump stay where they are too deep.
+    if (sigil && !name.empty() && !(end < text.size() && text[end] == '<') && pieces.size() <= kMaxAliasDepth) {
       const auto& table = text[i] == '#' ? attrAliases_ : typeAliases_;
       auto at = table.find(name);
       if (at != table.end()) alias = at->second;
     }
     if (alias != nullptr) {
-      out += alias->isType ? text::printType(tree_, alias->type) : text::printAttr(tree_, alias->attr);
-      changed = true;
+      if (pieces.size() == 1) outermost = std::string(text.substr(i, end - i)), place = alias->span;
+      pieces.push_back({alias->isType ? text::printType(tree_, alias->type) : text::printAttr(tree_, alias->attr), 0});
     } else {
       out.append(text.substr(i, end - i));
     }
     if (out.size() > kMaxExpandedBytes) {
-      diags_.report(DiagKind::AliasTooLarge, alias != nullptr ? alias->span : Span{},
-                    {name, std::to_string(kMaxExpandedBytes)});
-      return false;
+      diags_.report(DiagKind::AliasTooLarge, place, {outermost, std::to_string(kMaxExpandedBytes)});
+      return whole;
     }
-    i = end;
   }
-  return changed;
-}
-
-std::string TreeReader::expandAliases(std::string text) {
-  if (text.find('#') == std::string::npos && text.find('!') == std::string::npos) return text;
-  if (text.size() > kMaxExpandedBytes) return text;  // nothing of ours is that long; aliases in it stay
-  for (int depth = 0; depth < kMaxAliasDepth; ++depth) {
-    std::string out;
-    if (!expandOnce(text, out)) return text;
-    text = std::move(out);
-  }
-  return text;  // deeper than any dump; a cycle was reported by the parser
+  return out;
 }
 
 int64_t constantBytes(const ValueType& type) {

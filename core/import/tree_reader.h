@@ -37,8 +37,7 @@ class TreeReader {
   template <class Visit>
   void walkLocation(std::string_view whole, Visit visit);
   // Replaces `#alias` and `!alias` inside of raw text by what they stand for.
-  std::string expandAliases(std::string text);
-  bool expandOnce(std::string_view text, std::string& out);
+  std::string expandAliases(std::string whole);
   std::string_view floatType(const text::Attr& attr) const;
   std::string denseText(const text::Attr& attr);
   AttrValue denseAttr(const text::Attr& attr);

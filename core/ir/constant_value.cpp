@@ -1,5 +1,6 @@
 #include "core/ir/constant_value.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -65,6 +66,8 @@ int64_t integerOfBits(uint64_t bits, DType dtype) {
     case DType::I32: return static_cast<int32_t>(bits);
     case DType::I16: return static_cast<int16_t>(bits);
     case DType::I8: return static_cast<int8_t>(bits);
+    case DType::I1: return bits != 0 ? 1 : 0;
+    case DType::U64: return static_cast<int64_t>(std::min(bits, uint64_t{INT64_MAX}));
     default: return static_cast<int64_t>(bits);
   }
 }
@@ -113,7 +116,8 @@ bool readBytes(std::string_view hex, DType dtype, int64_t count, ConstantValue& 
   if (hex.size() % (2 * width) != 0) return false;
   size_t elements = hex.size() / (2 * width);
   bool packed = dtype == DType::I1 && count > 1 && static_cast<int64_t>(elements) == (count + 7) / 8;
-  if (packed && elements > 1) return readPackedBits(hex, count, out);
+  const bool splat = hex == "00" || hex == "FF" || hex == "ff";  // of booleans; other bytes are up to eight of them
+  if (packed && !splat) return readPackedBits(hex, count, out);
   out.splat = elements == 1 && count != 1;
   if (!out.splat && static_cast<int64_t>(elements) != count) return false;
   for (size_t i = 0; i < elements; ++i) {

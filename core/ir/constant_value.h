@@ -15,7 +15,7 @@ struct ConstantValue {
   bool elided = false;            // the text does not hold the numbers; both lists are empty
   bool splat = false;             // one number for all elements
   std::vector<double> numbers;    // of float types
-  std::vector<int64_t> integers;  // of all other types; booleans are 0 and 1
+  std::vector<int64_t> integers;  // of all other types; booleans are 0 and 1, ui64 above 2^63 - 1 is 2^63 - 1
 };
 
 // True for the types whose elements are kept in `numbers`.

@@ -106,6 +106,10 @@ Result<std::vector<int64_t>, LayoutDefect> metalPhysicalShape(const Shape& shape
   if (!exprs)
     return defect(LayoutRule::MapNotLinear,
                   "the map " + printAffineMap(linear) + " is not a sum of dims times constants");
+  const auto tooLarge = [&] {
+    return defect(LayoutRule::SizeOverflow,
+                  "the collapsed size of tensor " + shapeText(shape) + " does not fit 62 bits");
+  };
   std::vector<int64_t> physical;
   for (const LinearExpr& expr : *exprs) {
     if (expr.constant < 0)
@@ -116,11 +120,9 @@ Result<std::vector<int64_t>, LayoutDefect> metalPhysicalShape(const Shape& shape
         return defect(LayoutRule::MapNegative, "the map has the negative stride " + std::to_string(expr.dims[i]));
       int64_t term = 0;
       if (empty) continue;
-      if (!mulChecked(expr.dims[i], shape[i] - 1, term) || !addChecked(last, term, last) || last >= kMaxBytes) {
-        return defect(LayoutRule::SizeOverflow,
-                      "the collapsed size of tensor " + shapeText(shape) + " does not fit 62 bits");
-      }
+      if (!mulChecked(expr.dims[i], shape[i] - 1, term) || !addChecked(last, term, last)) return tooLarge();
     }
+    if (!empty && last >= kMaxBytes) return tooLarge();
     physical.push_back(empty ? 0 : last + 1);
   }
   return physical;

@@ -58,6 +58,12 @@ class CclActivations {
     return type.tensor->layout->dtype == DType::BF16 || type.tensor->layout->dtype == DType::F32;
   }
 
+  // Block floats exist in tiles only.
+  bool inRows(ValueId value) const {
+    const ValueType& type = graph_.values[value].type;
+    return type.isTensor() && type.tensor->layout && type.tensor->layout->page == PageLayout::RowMajor;
+  }
+
   // From a value that is read once to the next, as long as the readers pass the numbers on (`also` among them).
   std::optional<Way> wayFrom(ValueId value, std::initializer_list<OpKind> also = {}) const {
     Way way;
@@ -66,7 +72,7 @@ class CclActivations {
       const Op& user = graph_.ops[way.end.op];
       const bool exchange = isExchange(user.kind);
       if (!exchange && !isView(user.kind) && !isOneOf(user.kind, also)) return way;
-      if (user.results.size() != 1) return {};
+      if (user.results.size() != 1 || inRows(user.results[0])) return {};
       way.exchanged = way.exchanged || exchange;
       way.ops.push_back(way.end.op);
       value = user.results[0];
@@ -129,7 +135,7 @@ class CclActivations {
           ends.push_back(use);
           continue;
         }
-        if (user.results.size() != 1) return false;
+        if (user.results.size() != 1 || inRows(user.results[0])) return false;
         if (seen[use.op]) continue;
         seen[use.op] = true;
         exchanged = exchanged || isExchange(user.kind);

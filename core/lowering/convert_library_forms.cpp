@@ -144,7 +144,10 @@ void embeddingBackward(TtirConverter& c, OpId old) {
   const Shape* table = c.operandShape(old, 1);
   const Shape* places = c.operandShape(old, 0);
   std::optional<int64_t> count = places != nullptr ? elementCount(*places) : std::nullopt;
-  if (table == nullptr || table->size() < 2 || !count || *count < 1) return sameAttrs(c, old);
+  if (table == nullptr || table->size() < 2 || !count || *count < 1) {
+    c.problem(c.rewriter().copy(old), "the library adds up the rows of one place at least");
+    return;
+  }
   int64_t size = table->back(), rows = (*table)[table->size() - 2], padded = alignUp(*count, kTileSide);
   ValueId gradient = t.reshape(t.in(2), {1, 1, *count, size});
   ValueId indices = t.reshape(t.in(0), {1, 1, 1, *count});

@@ -89,6 +89,10 @@ void arange(TtirConverter& c, OpId old) {
 }
 
 void toLayout(TtirConverter& c, OpId old) {
+  if (c.op(old).results.size() != 1 || !givesTensors(c.source(), c.op(old))) {
+    c.problem(c.rewriter().copy(old), "TTNN has no op for memory references");
+    return;
+  }
   OpSpec spec = c.plain(old, c.target());
   const TensorType& type = c.resultTensor(old);
   if (type.layout) {

@@ -121,14 +121,15 @@ Wanted padded(const OpTypes& t) {
 Wanted joined(const OpTypes& t) {
   const AttrValue* dim = findAttr(t.op, "dim");
   if (!dim || !isInteger(t.dtype(0))) return {};
+  bool ragged = false;
   for (size_t i = 0; i < t.op.operands.size(); ++i) {
     const TensorType* type = t.operand(i);
     if (!type) return {};
     auto rank = static_cast<int64_t>(type->shape.size());
     int64_t at = dim->integer < 0 ? dim->integer + rank : dim->integer;
-    if (at >= 0 && at < rank && type->shape[static_cast<size_t>(at)] % kTileSide != 0) return {{}, DType::BF16};
+    ragged = ragged || (at >= 0 && at < rank && type->shape[static_cast<size_t>(at)] % kTileSide != 0);
   }
-  return {};
+  return ragged ? Wanted{{}, DType::BF16} : Wanted{};
 }
 // Facts: the compiler's tables of operand workarounds as of 2026, with the library's issues where they name one.
 constexpr WorkaroundRow kLayoutWorkarounds[] = {

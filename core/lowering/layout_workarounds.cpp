@@ -74,7 +74,7 @@ class LayoutWorkaroundPass {
     if (which < 0 && which != kAllOperands && result < op.results.size()) {
       results[result] = wanted;
       const ValueType& type = graph_.values[op.results[result]].type;
-      changed = type.isTensor() && differs(*type.tensor, wanted);
+      changed = type.isTensor() && differs(*type.tensor, wanted) && adaptedType(type, wanted);
     }
     auto [begin, end] = operandsMeant(op, which);
     for (size_t i = begin; i < end; ++i) changed |= adapt(old, operands[i], wanted);

@@ -74,15 +74,17 @@ bool groupNormOfWholeTiles(TtnnOps& t) {
   if (!input.valid() || t.shape(input).size() != 4 || groups < 1) return false;
   int64_t channels = t.shape(input)[3];
   if (channels % kTileSide == 0 || channels % groups != 0) return false;
-  for (size_t role : {2, 3}) {
+  const bool masked = t.segments().size() == 4;  // has a role for a mask in front of weight and bias
+  const size_t weight = masked ? 2 : 1;
+  for (size_t role : {weight, weight + 1}) {
     if (t.role(role).valid() && t.shape(t.role(role)) != Shape{channels}) return false;
   }
   int64_t group = channels / groups, padded = alignUp(channels, std::lcm(kTileSide, group));
   Shape wide = t.shape(input), out = t.resultShape();
   wide[3] = out[3] = padded;
   std::vector<ValueId> operands = {t.padTo(input, wide)};
-  if (ValueId mask = t.role(1); mask.valid() && !t.segments().empty()) operands.push_back(mask);
-  for (size_t role : {2, 3}) {
+  if (masked && t.role(1).valid()) operands.push_back(t.role(1));
+  for (size_t role : {weight, weight + 1}) {
     ValueId affine = t.role(role);
     if (affine.valid()) operands.push_back(t.padTo(affine, {padded}));
   }

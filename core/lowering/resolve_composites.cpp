@@ -55,8 +55,10 @@ AttrList dictionaryEntries(std::string_view text) {
     size_t equals = entry.find('=');
     std::string_view name = trimmed(entry.substr(0, equals));
     if (name.empty()) return;
-    std::string_view value = equals == std::string_view::npos ? "unit" : trimmed(entry.substr(equals + 1));
+    const bool unit = equals == std::string_view::npos;
+    std::string_view value = unit ? "unit" : trimmed(entry.substr(equals + 1));
     AttrValue attr = rawAttr(std::string(value));
+    if (unit) attr.kind = AttrValueKind::Unit;
     if (value == "true" || value == "false") attr = boolAttr(value == "true");
     out.push_back({std::string(name), std::move(attr)});
   };

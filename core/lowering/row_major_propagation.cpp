@@ -13,6 +13,9 @@ namespace {
 
 bool isInteger(const TensorType& type) { return isInteger(deviceDType(type.dtype)); }
 
+// Conversions that make tiles of rows; the other ops that change a layout move what is there.
+bool makesPages(OpKind kind) { return kind == OpKind::TtnnToLayout || kind == OpKind::TtnnToTensorSpec; }
+
 class Propagation {
  public:
   Propagation(const Graph& graph, const PassContext& context)
@@ -48,8 +51,7 @@ class Propagation {
   // Rows to tiles, and nothing else, of an integer input: the reader gets the rows.
   bool skipsTiling(OpId id) {
     const Op& op = graph_.ops[id];
-    const bool converts = op.kind == OpKind::TtnnToLayout || op.kind == OpKind::TtnnToTensorSpec;
-    if (!converts || op.operands.size() != 1 || !isIntegerInput(op.operands[0])) return false;
+    if (!makesPages(op.kind) || op.operands.size() != 1 || !isIntegerInput(op.operands[0])) return false;
     written_ = op.kind;
     const ValueType& from = graph_.values[op.operands[0]].type;
     const ValueType& to = graph_.values[op.results[0]].type;
@@ -80,7 +82,8 @@ class Propagation {
       return;
     }
     const Family family = opInfo(op.kind).family;
-    bool takesRows = !opInfo(op.kind).has(kTerminator) && family != Family::Call && family != Family::Collective;
+    bool takesRows = !opInfo(op.kind).has(kTerminator) && family != Family::Call && family != Family::Collective &&
+                     op.kind != OpKind::Opaque;  // nobody knows what such an op reads
     std::optional<TensorLayout> rows = takesRows ? rowsOfResult(op) : std::nullopt;
     if (rows && accepted(old, *rows)) {
       OpId made = rewriter_.copy(old);
@@ -91,7 +94,8 @@ class Propagation {
       return;
     }
     const std::optional<TensorLayout> asIs = resultLayout(op);
-    if (takesRows && asIs && accepted(old, *asIs)) {
+    const bool moves = opInfo(op.kind).has(kToLayout) && !makesPages(op.kind);
+    if (takesRows && asIs && !(moves && asIs->page == PageLayout::Tile) && accepted(old, *asIs)) {
       notes_.push_back({rewriter_.copy(old), "reads rows: no tiles are made for it"});
       return;
     }

@@ -43,9 +43,8 @@ bool onMoreDims(TtnnOps& t, size_t rank, std::initializer_list<std::string_view>
   }
   std::vector<ValueId> operands;
   for (size_t i = 0; i < t.inputs(); ++i) {
-    ValueId value = t.in(i);
-    if (!value.valid()) return false;
-    operands.push_back(t.reshape(value, withOnesInFront(t.shape(value), rank)));
+    ValueId value = t.in(i);  // invalid: the device
+    operands.push_back(value.valid() ? t.reshape(value, withOnesInFront(t.shape(value), rank)) : t.raw(i));
   }
   ValueType type = t.like(t.resultType(), withOnesInFront(t.resultShape(), rank));
   t.becomes(t.reshape(t.again(std::move(operands), std::move(attrs), {type})[0], t.resultShape()));

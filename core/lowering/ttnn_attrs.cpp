@@ -98,9 +98,9 @@ std::optional<int64_t> numberInText(std::string_view text, std::string_view key)
   while (at < text.size() && (text[at] == ' ' || text[at] == '=')) ++at;
   int64_t number = 0;
   size_t first = at;
-  for (; at < text.size() && text[at] >= '0' && text[at] <= '9' && at - first < 18; ++at)
-    number = number * 10 + (text[at] - '0');
-  if (at == first) return {};
+  const auto isDigit = [&] { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
+  for (; isDigit() && at - first < 18; ++at) number = number * 10 + (text[at] - '0');
+  if (at == first || isDigit()) return {};
   return number;
 }
 

@@ -160,7 +160,7 @@ bool decomposeGroupNorm(TtnnOps& t) {
   result = t.reshape(result, in);
   constexpr OpKind kAffine[] = {OpKind::TtnnMultiply, OpKind::TtnnAdd};
   for (size_t i = 0; i < 2; ++i) {
-    ValueId affine = t.segments().size() == 4 ? t.role(2 + i) : ValueId{};
+    ValueId affine = t.role((t.segments().size() == 4 ? 2 : 1) + i);  // behind the mask where there is a role for one
     if (affine.valid()) result = t.binary(kAffine[i], result, t.reshape(affine, {1, 1, 1, in[3]}), in);
   }
   t.becomes(result);

@@ -253,6 +253,7 @@ bool Parser::parseGeneric(OpNode& op, uint32_t start) {
     OpNodeId id = addOp(op);
     finishOp(id, op, start, false);
     if (openRegion(id, start, paren, {})) return true;
+    if (token(paren).match != kNoMatch) pos_ = token(paren).match;  // what is too deep is passed over
     tree_.ops[id].hasError = true;
     return false;
   }

@@ -27,6 +27,12 @@ TEST(ConstantValue, BooleansArePackedFromNineOn) {
   EXPECT_EQ(integersOf("dense<\"0x0501\"> : tensor<9xi1>", DType::I1, 9), (Integers{1, 0, 1, 0, 0, 0, 0, 0, 1}));
   EXPECT_EQ(integersOf("dense<\"0x0102\"> : tensor<10xi1>", DType::I1, 10), (Integers{1, 0, 0, 0, 0, 0, 0, 0, 0, 1}));
   EXPECT_FALSE(readConstant("dense<\"0x050101\"> : tensor<9xi1>", DType::I1, 9)) << "a byte too many";
+  EXPECT_EQ(integersOf("dense<\"0x05\"> : tensor<4xi1>", DType::I1, 4), (Integers{1, 0, 1, 0}));
+  EXPECT_EQ(integersOf("dense<\"0x01\"> : tensor<2xi1>", DType::I1, 2), (Integers{1, 0}));
+  EXPECT_EQ(integersOf("dense<\"0x0100\"> : tensor<2xi1>", DType::I1, 2), (Integers{1, 0})) << "a byte for each";
+  for (const char* one : {"dense<\"0xFF\"> : tensor<4xi1>", "dense<\"0xff\"> : tensor<4xi1>"})
+    EXPECT_EQ(integersOf(one, DType::I1, 4), Integers{1}) << "one for all";
+  EXPECT_EQ(integersOf("dense<\"0x00\"> : tensor<8xi1>", DType::I1, 8), Integers{0});
 }
 
 // Numbers that stand elsewhere in the file, and forms that are none.
@@ -51,6 +57,14 @@ TEST(ConstantValue, BytesComeLittleEndFirst) {
   ASSERT_TRUE(one);
   EXPECT_FALSE(one->splat) << "one number for one element";
   EXPECT_FALSE(readConstant("dense<\"0x0700000008000000\"> : tensor<4xi32>", DType::I32, 4));
+}
+
+TEST(ConstantValue, UnsignedNumbersTooWideAreTheLargest) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(integersOf("dense<18446744073709551615> : tensor<ui64>", DType::U64, 1), Integers{kMost});
+  EXPECT_EQ(integersOf("dense<0xFFFFFFFFFFFFFFFF> : tensor<ui64>", DType::U64, 1), Integers{kMost});
+  EXPECT_EQ(integersOf("dense<0x7FFFFFFFFFFFFFFE> : tensor<ui64>", DType::U64, 1), Integers{kMost - 1});
+  EXPECT_EQ(integersOf("dense<0xFFFFFFFFFFFFFFFE> : tensor<i64>", DType::I64, 1), Integers{-2});
 }
 
 TEST(ConstantValue, ListsMayGoOverSeveralLines) {

@@ -79,14 +79,16 @@ std::string changedCase(const CaseSetup& setup, const ShortCase& one, uint64_t s
   }
 }
 
-// Executed, where all ops have kernels: with other types and one more reader it is as sound a graph as the case. (Dims
-// change which places of a table there are, and beyond them the compiler promises nothing.)
+// Executed, where all ops have kernels and tensors are of a sensible size: with other types and one more reader it is
+// as sound a graph as the case. (Dims change which places of a table there are, and beyond them the compiler promises
+// nothing.)
 void expectTheSame(const Graph& before, const Graph& after, const std::string& what) {
   const ComparisonVerdict verdict = compareGraphs(before, after, 5, 2e-2);
-  EXPECT_TRUE(verdict.equal() || verdict.comparison == Comparison::NotExecutable) << what << "\n"
-                                                                                  << verdict.text << "\n"
-                                                                                  << exportMlir(before) << "=>\n"
-                                                                                  << exportMlir(after);
+  const bool refused = verdict.comparison == Comparison::NotExecutable || verdict.comparison == Comparison::OverBudget;
+  EXPECT_TRUE(verdict.equal() || refused) << what << "\n"
+                                          << verdict.text << "\n"
+                                          << exportMlir(before) << "=>\n"
+                                          << exportMlir(after);
 }
 
 TEST(PinnedShortCases, WithOneChange) {

@@ -155,7 +155,9 @@ bool indexToSlice(PatternRewriter& p, OpId root) {
   auto at = static_cast<size_t>(dim);
   auto place = [&](int64_t number) { return std::clamp<int64_t>(number < 0 ? number + in[at] : number, 0, in[at]); };
   begins[at] = place(p.integer(op, "begin", 0));
-  ends[at] = place(p.integer(op, "end", in[at]));
+  // Backwards, an end of -1 is the place in front of the first element.
+  const int64_t end = p.integer(op, "end", in[at]);
+  ends[at] = step < 0 ? std::clamp<int64_t>(end, -1, in[at]) : place(end);
   steps[at] = step;
   OpSpec spec = makeOp(OpKind::TtirSliceStatic, {p.in(root, 0)}, {p.type(root)});
   spec.attrs = {{"begins", intListAttr(begins)}, {"ends", intListAttr(ends)}, {"step", intListAttr(steps)}};

@@ -17,6 +17,8 @@ bool foldLogical(PatternRewriter& p, OpId root);
 bool foldWhere(PatternRewriter& p, OpId root);
 // Only 0 and 1 are in it.
 bool isTruth(const PatternRewriter& p, ValueId value);
+// Of a number that may have been rounded to a double: 2^53 itself may stand for 2^53 + 1.
+bool surelyExact(double whole);
 // zeros, ones or full with the number in every element; a constant where `full` has no room for it.
 OpSpec numberSpec(const ValueType& type, double number);
 // The attribute `value` of a constant of this type, with elements of another: booleans become 0 and 1, integers too

@@ -28,7 +28,7 @@ struct KnownTensor {
   bool splat() const { return numbers.size() == 1; }
 };
 
-// The numbers of a constant's attribute.
+// The numbers of a constant's attribute; whole ones beyond 2^53 are the nearest doubles.
 std::vector<double> numbersOf(const AttrValue& value, const Shape& shape, DType dtype) {
   std::optional<int64_t> count = elementCount(shape);
   std::optional<ConstantValue> read = count ? readConstant(value.text, dtype, *count) : std::nullopt;
@@ -59,6 +59,7 @@ std::optional<KnownTensor> knownTensor(const PatternRewriter& p, ValueId value) 
       if (text == nullptr) return {};
       out.numbers = numbersOf(*text, out.shape, out.dtype);
       if (out.numbers.empty() || out.numbers.size() > kMostNumbers) return {};
+      if (!isFloatType(out.dtype) && !std::all_of(out.numbers.begin(), out.numbers.end(), surelyExact)) return {};
       return out;
     }
     default: return {};
@@ -127,6 +128,8 @@ bool negativeZero(double number) { return number == 0 && std::signbit(number); }
 
 }  // namespace
 
+bool surelyExact(double whole) { return std::fabs(whole) < kExact; }
+
 std::optional<AttrValue> constantAs(const AttrValue& value, const TensorType& type, DType to) {
   size_t typed = value.text.rfind(" : ");
   if (typed == std::string::npos) return {};
@@ -137,8 +140,8 @@ std::optional<AttrValue> constantAs(const AttrValue& value, const TensorType& ty
     out.text += denseType(tensor);
     return out;
   }
-  if (to == DType::I32) {
-    for (double& number : tensor.numbers) number = std::clamp(number, -2147483648.0, 2147483647.0);
+  if (const std::optional<IntegerRange> range = integerRange(to)) {
+    for (double& number : tensor.numbers) number = std::clamp(number, range->least, range->most);
   }
   return denseAttr(tensor);
 }

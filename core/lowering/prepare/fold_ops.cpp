@@ -186,7 +186,7 @@ bool linearWithoutBias(PatternRewriter& p, OpId root) {
   return true;
 }
 
-// Indices that were only given ones, and a result that loses them again.
+// Indices that were only given ones, and a result that loses them again. The op takes indices of up to two dims.
 bool embeddingWithoutUnitDims(PatternRewriter& p, OpId root) {
   if (p.kind(root) != OpKind::TtirReshape || !p.isTensor(p.in(root, 0))) return false;
   OpId made = p.def(p.in(root, 0), OpKind::TtirEmbedding);
@@ -197,7 +197,7 @@ bool embeddingWithoutUnitDims(PatternRewriter& p, OpId root) {
   Shape result = p.shape(indices);
   bool units = std::find(spread.begin(), spread.end(), 1) != spread.end();
   result.push_back(p.resultShape(root).empty() ? 0 : p.resultShape(root).back());
-  if (!units || p.shape(indices).empty() || result != p.resultShape(root)) return false;
+  if (!units || p.shape(indices).empty() || p.shape(indices).size() > 2 || result != p.resultShape(root)) return false;
   p.took(made);
   p.took(given);
   OpSpec spec = makeOp(OpKind::TtirEmbedding, {indices, table}, {p.type(root)});
@@ -270,7 +270,8 @@ bool spreadClampBounds(PatternRewriter& p, OpId root) {
     if (!p.isTensor(bound)) return false;
     if (p.shape(bound) != shape) {
       changed = true;
-      if (std::optional<double> number = p.splat(bound)) {
+      std::optional<double> number = p.splat(bound);
+      if (number && (isFloatType(p.dtype(bound)) || surelyExact(*number))) {
         bound = p.emit(root, numberSpec(p.typeWith(p.typeOf(bound), shape), *number));
       } else {
         if (p.shape(bound).size() > shape.size()) return false;

@@ -43,13 +43,14 @@ ValueId rotatedHalf(PatternRewriter& p, ValueId value) {
   return x;
 }
 
-// The kernel reads a row of cos and of sin for every row of x.
+// The kernel takes four dims and reads a row of cos and of sin for every row of x.
 bool rowsFit(PatternRewriter& p, OpId root, ValueId x, ValueId cosine, ValueId sine) {
   const Shape &whole = p.shape(x), &numbers = p.shape(cosine);
   const char* why = nullptr;
   if (numbers != p.shape(sine)) why = "a rotary embedding whose cos and sin have different shapes";
   else if (whole.size() >= 2 && (numbers.size() < 2 || numbers[numbers.size() - 2] < whole[whole.size() - 2]))
     why = "a rotary embedding with fewer rows of cos and sin than of x";
+  else if (whole.size() != 4) why = "a rotary embedding of other than four dims";
   if (why != nullptr) p.nearMiss(root, why);
   return why == nullptr;
 }
@@ -409,6 +410,19 @@ std::optional<Scores> softmaxScores(PatternRewriter& p, OpId root) {
   return scores;
 }
 
+// The op has one type for all: what was seen in front of a conversion is converted for it, unless the only reader of
+// the result converts it back (fuseConversionsAround).
+void giveOneType(PatternRewriter& p, OpId root, std::initializer_list<ValueId*> operands) {
+  const DType narrow = p.dtype(**operands.begin()), wide = p.type(root).tensor->dtype;
+  const bool alike =
+      std::all_of(operands.begin(), operands.end(), [&](const ValueId* x) { return p.dtype(*x) == narrow; });
+  const bool readOnce = p.readers(root).size() == 1 && p.kind(p.readers(root).front()) == OpKind::TtirTypecast;
+  if (alike && readOnce && p.type(p.readers(root).front()).tensor->dtype == narrow) return;
+  for (ValueId* x : operands) {
+    if (p.dtype(*x) != wide) *x = p.emit(root, makeOp(OpKind::TtirTypecast, {*x}, {p.typeWith(p.typeOf(*x), wide)}));
+  }
+}
+
 // Three dims are four of a batch of one, or they are left alone.
 bool ofFourDims(const PatternRewriter& p, ValueId query) {
   const ValueId whole = p.read(p.def(query, OpKind::TtirReshape), 0);
@@ -457,6 +471,7 @@ bool fuseAttention(PatternRewriter& p, OpId root) {
       return false;
     }
   }
+  giveOneType(p, root, {&q, &k, &v});
   if (scores->factor.valid()) {  // the number is an argument: the query is scaled instead of the scores
     q = p.emit(root, makeOp(scores->factorOp, {q, scores->factor}, {p.typeOf(q)}));
   }

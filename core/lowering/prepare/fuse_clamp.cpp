@@ -19,11 +19,12 @@ struct CutRange {
   int ops = 0;
 };
 
-double attrNumber(const Op& op, std::string_view name, double fallback) {
+// The fallback where the op does not say it; nothing where what it says is no number.
+std::optional<double> attrNumber(const Op& op, std::string_view name, double fallback) {
   const AttrValue* attr = findAttr(op, name);
   if (attr == nullptr) return fallback;
   if (attr->kind == AttrValueKind::Integer) return static_cast<double>(attr->integer);
-  return attr->kind == AttrValueKind::Float ? attr->number : fallback;
+  return attr->kind == AttrValueKind::Float ? std::optional(attr->number) : std::nullopt;
 }
 
 // What the op cuts its operand to, and which operand that is; none when it is another op.
@@ -34,10 +35,10 @@ std::optional<CutRange> cutOf(const PatternRewriter& p, const Op& op, size_t& op
     case OpKind::TtirRelu: cut.low = 0; return cut;
     case OpKind::TtirRelu6: cut = {0, 6}; return cut;
     case OpKind::TtirClampScalar:
-      cut = {attrNumber(op, "min", -kInfinity), attrNumber(op, "max", kInfinity)};
-      return cut;
     case OpKind::TtirClampTensor: {
-      std::optional<double> low = p.splat(op.operands[1]), high = p.splat(op.operands[2]);
+      const bool scalar = op.kind == OpKind::TtirClampScalar;
+      std::optional<double> low = scalar ? attrNumber(op, "min", -kInfinity) : p.splat(op.operands[1]),
+                            high = scalar ? attrNumber(op, "max", kInfinity) : p.splat(op.operands[2]);
       if (!low || !high) return {};
       cut = {*low, *high};
       return cut;

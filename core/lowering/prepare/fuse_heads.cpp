@@ -64,11 +64,15 @@ bool fuseCacheUpdate(PatternRewriter& p, OpId root) {
   bool list = inOneDim(at) && elementCount(at) == b[2], grid = at == Shape{a[0], a[1], b[2], a[3], 4};
   ValueId positions = list || grid ? positionsBehind(p, indices, b[2]) : ValueId{};
   if (!positions.valid() || p.shape(positions).size() != 1) return false;
+  bool fill = b[2] != 1;
+  if (fill ? b[2] > a[2] : b[0] != 1) {
+    p.nearMiss(root, fill ? "more rows than the cache has" : "a row for each of several batches");
+    return false;
+  }
   if (p.readAfter(root, cache)) {
     p.nearMiss(root, "the cache is read as it was behind the scatter");
     return false;
   }
-  bool fill = b[2] != 1;
   OpSpec spec = makeOp(fill ? OpKind::TtirFillCache : OpKind::TtirUpdateCache, {cache, rows}, {p.type(root)});
   if (!fill) spec.operands.push_back(positions);
   spec.attrs = {{"batch_offset", intAttr(0, "i32")}};

@@ -133,7 +133,15 @@ bool fuseSoftmax(PatternRewriter& p, OpId root) {
     p.takeBack(before);
     x = p.read(exp, 0);
   }
-  if (!x.valid() || p.shape(x) != p.resultShape(root) || p.useCount(above) > 2 || p.useCount(p.in(root, 1)) != 1) {
+  if (!x.valid()) {
+    p.nearMiss(root, "exp(x) / sum(exp(x)) whose x has been written into since");
+    return false;
+  }
+  if (p.shape(x) != p.resultShape(root)) {
+    p.nearMiss(root, "exp(x) / sum(exp(x)) that has another shape than x");
+    return false;
+  }
+  if (p.useCount(above) > 2 || p.useCount(p.in(root, 1)) != 1) {
     p.nearMiss(root, "exp(x) / sum(exp(x)) whose exp or sum is also read elsewhere");
     return false;
   }

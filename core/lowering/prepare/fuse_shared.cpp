@@ -258,7 +258,7 @@ bool fuseRepeats(PatternRewriter& p, OpId root) {
     if (added || apart[d] != 1) return false;
     added = d;
   }
-  if (!added) return false;
+  if (!added || wide[*added] < 1) return false;
   Shape without = apart;
   without.erase(without.begin() + static_cast<std::ptrdiff_t>(*added));
   std::optional<size_t> grown;

@@ -41,6 +41,7 @@ std::optional<QuantType> readQuantType(std::string_view text) {
     numbers.remove_prefix(std::min(one.size() + 1, numbers.size()));
     while (!one.empty() && (one.front() == ' ' || one.front() == '{')) one.remove_prefix(1);
     while (!one.empty() && (one.back() == ' ' || one.back() == '}')) one.remove_suffix(1);
+    if (one.empty()) return {};
     size_t colon = one.find(':');
     out.scales.push_back(std::strtod(std::string(one.substr(0, colon)).c_str(), nullptr));
     std::optional<int64_t> zero =

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <numeric>
 
+#include "core/ir/constant_value.h"
 #include "core/lowering/stablehlo/convert.h"
 #include "core/lowering/stablehlo/stablehlo.h"
 #include "core/ops/shapes/shape_rules.h"
@@ -171,20 +173,79 @@ AttrList attentionAttrs(const Op& op, std::string_view from) {
   return attrs;
 }
 
-bool callAttention(PatternRewriter& p, OpId root) {
-  return firstResult(p, root, OpKind::TtirScaledDotProductAttention, attentionAttrs(p.old(root), kFrontend));
+// Which of a mask, positions and a sink a call hands over, in this order. Front ends say so ("True", "False"); where
+// nothing is said, whole numbers behind the first `fixed` operands are positions, others a mask, then a sink.
+std::vector<int64_t> optionalOperands(PatternRewriter& p, OpId root, size_t fixed) {
+  const Op& op = p.old(root);
+  std::vector<int64_t> there;
+  bool told = false;
+  for (const char* name : {"has_attention_mask", "has_cur_pos_tensor", "has_attention_sink"}) {
+    told = told || !entryOf(op, kFrontend, name).empty();
+    there.push_back(saysTrue(op, kFrontend, name) ? 1 : 0);
+  }
+  if (told) return there;
+  for (size_t i = fixed; i < op.operands.size(); ++i) {
+    if (!isFloatType(p.dtype(p.in(root, i)))) there[1] = 1;
+    else there[there[0] == 0 && there[1] == 0 ? 0 : 2] = 1;
+  }
+  return there;
 }
+
+// The op on the call's operands in that order, `sizes` of them for each of its roles.
+bool attentionOf(PatternRewriter& p, OpId root, OpKind kind, const std::vector<size_t>& order,
+                 std::vector<int64_t> sizes, AttrList attrs) {
+  if (p.old(root).results.size() != 1) return refuse(p, root, "it has more than one result");
+  if (std::accumulate(sizes.begin(), sizes.end(), int64_t{0}) != static_cast<int64_t>(p.old(root).operands.size()))
+    return refuse(p, root, "it has other operands than it says");
+  OpSpec spec = makeOp(kind, {}, {p.type(root)});
+  for (const size_t operand : order) spec.operands.push_back(p.in(root, operand));
+  attrs.push_back({"operandSegmentSizes", intArrayAttr(std::move(sizes), "i32")});
+  spec.attrs = std::move(attrs);
+  if (!keepsRules(p, root, spec)) return false;
+  p.replace(root, std::move(spec));
+  return true;
+}
+
+std::vector<size_t> asGiven(PatternRewriter& p, OpId root) {
+  std::vector<size_t> order(p.old(root).operands.size());
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+bool callAttention(PatternRewriter& p, OpId root) {
+  const std::vector<int64_t> more = optionalOperands(p, root, 3);
+  return attentionOf(p, root, OpKind::TtirScaledDotProductAttention, asGiven(p, root), {1, 1, 1, more[0], more[2]},
+                     attentionAttrs(p.old(root), kFrontend));
+}
+// The call names positions before the mask, the op behind it.
 bool callAttentionDecode(PatternRewriter& p, OpId root) {
-  return firstResult(p, root, OpKind::TtirScaledDotProductAttentionDecode, attentionAttrs(p.old(root), kFrontend));
+  std::vector<int64_t> more = optionalOperands(p, root, 4);
+  std::vector<size_t> order = asGiven(p, root);
+  if (order.size() > 3) more[1] = 1;
+  if (more[0] == 1 && order.size() > 4) std::swap(order[3], order[4]);
+  return attentionOf(p, root, OpKind::TtirScaledDotProductAttentionDecode, order, {1, 1, 1, more[0], more[1], more[2]},
+                     attentionAttrs(p.old(root), kFrontend));
 }
 bool callPagedAttention(PatternRewriter& p, OpId root) {
-  return firstResult(p, root, OpKind::TtirPagedScaledDotProductAttentionDecode, attentionAttrs(p.old(root), kFrontend));
+  const std::vector<int64_t> more = optionalOperands(p, root, 4);
+  return attentionOf(p, root, OpKind::TtirPagedScaledDotProductAttentionDecode, asGiven(p, root),
+                     {1, 1, 1, 1, 0, more[0], more[1], more[2]}, attentionAttrs(p.old(root), kFrontend));
 }
 bool callChunkedAttention(PatternRewriter& p, OpId root) {
   return firstResult(p, root, OpKind::TtirChunkedScaledDotProductAttention, attentionAttrs(p.old(root), kFrontend));
 }
+// Keys hold the values, in their first numbers, where the call has none.
 bool callPagedMla(PatternRewriter& p, OpId root) {
-  return firstResult(p, root, OpKind::TtirPagedFlashMultiLatentAttentionDecode, attentionAttrs(p.old(root), kFrontend));
+  const Op& op = p.old(root);
+  const std::string told = entryOf(op, kFrontend, "has_value");
+  const bool values =
+      told.empty() ? op.operands.size() > 2 && shapeOf(p, root, 2).size() == 4 : saysTrue(op, kFrontend, "has_value");
+  const std::vector<int64_t> more = optionalOperands(p, root, values ? 4 : 3);
+  AttrList attrs = attentionAttrs(op, kFrontend);
+  const int64_t width = p.resultShape(root).empty() ? 0 : p.resultShape(root).back();
+  attrs.push_back({"head_dim_v", intAttr(wholeNumber(op, kFrontend, "head_dim_v", width), "ui32")});
+  return attentionOf(p, root, OpKind::TtirPagedFlashMultiLatentAttentionDecode, asGiven(p, root),
+                     {1, 1, values ? 1 : 0, 1, more[0], more[1], more[2]}, std::move(attrs));
 }
 
 bool compositeGelu(PatternRewriter& p, OpId root) {
@@ -240,6 +301,9 @@ bool compositeLayerNorm(PatternRewriter& p, OpId root) { return compositeNorm(p,
 bool compositeGroupNorm(PatternRewriter& p, OpId root) {
   AttrList attrs = entriesIn(p.old(root), kComposite, {{"num_groups", 1}, {"channel_dim", 1}});
   attrs.push_back({"epsilon", f32Attr(std::strtod(entryOf(p.old(root), kComposite, "epsilon").c_str(), nullptr))});
+  const size_t given = p.old(root).operands.size();  // without the mask that the op takes
+  if (given > 3) return refuse(p, root, "it reads more than an input, a weight and a bias");
+  attrs.push_back({"operandSegmentSizes", intArrayAttr({1, 0, given > 1 ? 1 : 0, given > 2 ? 1 : 0}, "i32")});
   return firstResult(p, root, OpKind::TtirGroupNorm, std::move(attrs));
 }
 
@@ -258,6 +322,7 @@ bool compositeAttention(PatternRewriter& p, OpId root) {
   if (result.size() == 3) result.insert(result.begin(), 1);
   OpSpec spec = makeOp(OpKind::TtirScaledDotProductAttention, {}, {p.typeWith(p.type(root), std::move(result))});
   spec.attrs = attentionAttrs(op, kComposite);
+  spec.attrs.push_back({"operandSegmentSizes", intArrayAttr({1, 1, 1, types.size() > 3 ? 1 : 0, 0}, "i32")});
   if (!keepsRules(p, root, spec, types)) return false;
   for (size_t i = 0; i < types.size(); ++i)
     spec.operands.push_back(p.emitReshape(root, p.in(root, i), types[i].tensor->shape));

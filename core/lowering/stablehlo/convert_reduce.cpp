@@ -205,9 +205,9 @@ ComparedSide sideOf(const Graph& graph, ValueId value) {
 std::string otherOrder(const Graph& graph, const Op& compare) {
   if (compare.operands.size() != 2) return "";
   const ComparedSide left = sideOf(graph, compare.operands[0]), right = sideOf(graph, compare.operands[1]);
-  if (left.bits || right.bits) return "";
+  if (left.bits != right.bits) return "";
   for (const ComparedSide* side : {&left, &right}) {
-    if (!side->computed.empty()) return "what `" + side->computed + "` makes of its elements";
+    if (!left.bits && !side->computed.empty()) return "what `" + side->computed + "` makes of its elements";
   }
   if (left.arguments.size() != 1 || right.arguments.size() != 1) return "";
   const int32_t a = left.arguments[0], b = right.arguments[0];
