@@ -196,6 +196,8 @@ TEST(Arguments, GzipIsWholeDamagedOrCut) {
 TEST(Arguments, ChildrenAreGivenTheirTime) {
   const ChildAnswer slow = runChild("sleep 5", "", {.milliseconds = 250});
   EXPECT_EQ(slow.problem, "gave no answer within 0.2 s and was stopped");
+  const ChildAnswer silent = runChild("exec >&- 2>&-; sleep 0.45", "", {.milliseconds = 250});
+  EXPECT_EQ(silent.problem, "did not end within 0.2 s and was stopped") << "the time goes on when nothing can come";
   EXPECT_EQ(runChild("cat; echo said >&2; exit 3", "given", {}).problem, "ended with exit code 3");
   const ChildAnswer fine = runChild("cat; echo said >&2", "given", {});
   EXPECT_EQ(fine.problem + fine.out + fine.err, "givensaid\n");

@@ -396,6 +396,11 @@ TEST(CommandLine, OneDashAndOutputFile) {
   EXPECT_EQ(readFile(equals), expected) << "a name may hold a sign of its own";
   std::remove(equals.c_str());
   EXPECT_EQ(runTessera({"run", file.path(), "-o"}).code, kExitUsage);
+  const std::string catalog = runTessera({"catalog"}).out;  // a command that needs no arguments of its own
+  const Outcome silent = runTessera({"catalog", "-o", output.path()});
+  EXPECT_EQ(silent.code, kExitFine);
+  EXPECT_EQ(silent.out, "");
+  EXPECT_EQ(readFile(output.path()), catalog);
   EXPECT_EQ(runTessera({"run", file.path(), "-o", "/nowhere/x"}).code, kExitUsage);
 }
 

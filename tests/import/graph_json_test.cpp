@@ -144,6 +144,8 @@ TEST(GraphJson, EveryMistakeNamesItsPath) {
        "graph JSON: `functions[0].ops[0].attrs` is an array, expected an object"},
       {withOps(R"({"op":"ttir.abs","operands":["x"],"attrs":{"":1}},)"),
        "graph JSON: `functions[0].ops[0].attrs` is an attribute without a name, expected a name"},
+      {withOps(R"({"op":"ttir.abs","operands":["x"],"attrs":{"a":1,"":2}},)"),
+       "graph JSON: `functions[0].ops[0].attrs` is an attribute without a name, expected a name"},
       {withOps(R"({"op":"ttir.abs","operands":["x"],"attrs":{"q":1,"q":2}},)"),
        "graph JSON: `functions[0].ops[0].attrs` is an object with `q` twice, expected different names"},
       {withOps("3,"), "graph JSON: `functions[0].ops[0]` is an integer, expected an object"},

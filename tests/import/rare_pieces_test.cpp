@@ -334,6 +334,8 @@ TEST(RarePieces, TracesOfAnotherFormAreRefused) {
   EXPECT_EQ(fork(R"("opIndex":3)"), "0 consumers");
   EXPECT_EQ(fork(R"("consumerOpIndices":{"a":3})"),
             "decision trace: `consumerOpIndices` is an object, expected an array");
+  EXPECT_EQ(fork(R"("consumerOpIndices":3)"), "decision trace: `consumerOpIndices` is an integer, expected an array");
+  EXPECT_EQ(fork(R"("consumerOpIndices":"3")"), "decision trace: `consumerOpIndices` is a string, expected an array");
   EXPECT_EQ(fork(R"("consumerOpIndices":["3"])"),
             "decision trace: `consumerOpIndices` is a string, expected a list of integers");
 }

@@ -34,8 +34,21 @@ struct Memory {
   OpModel modelOf(const Graph& graph) { return OpModel(n150(), answers, answers.classify(graph)); }
 };
 
+// All figures at once are those that are asked for one by one, and none for what is refused.
+void expectSameFigures(const OpModel& model, const OpQuery& query) {
+  const OpFigures all = model.figuresOf(query);
+  const OpVerdict verdict = model.validateOperation(query, Bytes(INT64_MAX / 2));
+  EXPECT_EQ(std::tuple(all.status, all.reason, all.operand),
+            std::tuple(verdict.status, verdict.reason, verdict.operand));
+  const bool legal = verdict.ok();
+  EXPECT_EQ(sizesOf(all.constraints), sizesOf(legal ? model.getOpConstraints(query) : OpConstraints{}));
+  EXPECT_EQ(all.time, legal ? model.getOpRuntime(query).total() : Nanoseconds{});
+  EXPECT_TRUE(all.output == verdict.output);
+}
+
 void expectSameAnswers(const OpModel& a, const OpModel& b, const OpQuery& query, int order) {
   OpVerdict va, vb;
+  expectSameFigures(a, query);
   // Whichever part is asked first.
   for (int i = 0; i < 3; ++i) {
     switch ((i + order) % 3) {

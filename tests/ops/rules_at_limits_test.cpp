@@ -348,6 +348,7 @@ TEST(RulesAtLimits, TheQuerysOwnSettingsComeFirst) {
   EXPECT_EQ(filledFrom({{}, true}, op).fidelity, MathFidelity::LoFi);
   EXPECT_EQ(filledFrom({{}, true}, op).fp32DestAcc, true);
   EXPECT_EQ(filledFrom(query, {}).fp32DestAcc, true);
+  EXPECT_EQ(filledFrom(op, query).fp32DestAcc, false) << "off is said as well as on";
 }
 
 // Numbers beyond 64 bits are sizes that nothing has, and no number is none.

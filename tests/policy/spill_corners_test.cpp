@@ -45,6 +45,22 @@ TEST(SpillSearchCorners, AResultThatFitsNowhere) {
   EXPECT_EQ(searchSpills(problem, 16).evictBefore, (std::vector<int32_t>{-1, -1})) << "%0 makes no room in vain";
 }
 
+// Of 64 live tensors a choice can be kept, more are left out.
+TEST(SpillSearchCorners, AsManyTensorsAsASetHasBits) {
+  for (const int32_t count : {1, 32, 33, 63, 64, 65}) {
+    SpillSearchProblem problem;
+    problem.budget = 10;
+    problem.steps.resize(static_cast<size_t>(count) + 1);
+    for (int32_t t = 0; t < count; ++t) {
+      problem.tensors.push_back(searched(t, count, 11, 1, 2));  // fits nowhere, so that there is one state
+      problem.steps[static_cast<size_t>(t)].makes = {t};
+    }
+    const SpillSearchResult result = searchSpills(problem, 16);
+    EXPECT_EQ(result.pruned, count > 64) << count;
+    EXPECT_EQ(result.cost, 2 * count);
+  }
+}
+
 // The cheaper one may not leave.
 TEST(SpillSearchCorners, WhatMayNotLeaveStays) {
   SpillSearchProblem problem{100,
