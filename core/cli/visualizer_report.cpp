@@ -292,6 +292,20 @@ std::string configJson(const std::string& name) {
   return w.take() + "\n";
 }
 
+// What went wrong; "" when nothing did.
+std::string writeDatabase(const std::string& file, const Report& report) {
+  const RunOutcome& run = *report.run;
+  Writer db(file);
+  writeDeviceRow(db, *report.device);
+  writeTensors(db, run);
+  writeOperations(db, run);
+  std::string problem = writeBuffers(db, run);
+  db.row("report_metadata", std::string("schema_version"), std::string("1"));
+  db.row("report_metadata", std::string("note"), std::string("Simulated by Tessera; nothing ran on a device."));
+  const std::string mistake = db.finish();
+  return problem.empty() ? mistake : problem;
+}
+
 }  // namespace
 
 std::string writeVisualizerReport(const std::string& folder, const Report& report) {
@@ -301,19 +315,12 @@ std::string writeVisualizerReport(const std::string& folder, const Report& repor
   if (stat(database.c_str(), &found) == 0) return "`" + database + "` is there already";
   std::FILE* config = std::fopen((folder + "/config.json").c_str(), "w");
   if (!config) return "cannot write to `" + folder + "`";
-  const RunOutcome& run = *report.run;
-  const std::string text = configJson("Tessera: " + std::string(run.policy->title));
+  const std::string text = configJson("Tessera: " + std::string(report.run->policy->title));
   std::fwrite(text.data(), 1, text.size(), config);
   std::fclose(config);
-  Writer db(database);
-  writeDeviceRow(db, *report.device);
-  writeTensors(db, run);
-  writeOperations(db, run);
-  std::string problem = writeBuffers(db, run);
-  db.row("report_metadata", std::string("schema_version"), std::string("1"));
-  db.row("report_metadata", std::string("note"), std::string("Simulated by Tessera; nothing ran on a device."));
-  const std::string mistake = db.finish();
-  return problem.empty() ? mistake : problem;
+  std::string problem = writeDatabase(database, report);
+  if (!problem.empty()) std::remove(database.c_str());  // half of a report keeps no other call from writing one
+  return problem;
 }
 
 }  // namespace tessera

@@ -108,7 +108,7 @@ class FunctionImporter {
   bool importManualComputation(const text::OpNode& node, text::OpNodeId id);
   bool giveManualResults(const text::OpNode& node, const text::Block& block);
   bool namesAtMostOne(const text::OpNode& node) const;
-  void defineAs(const text::OpNode& node, ValueId value);
+  void defineAs(const text::OpNode& node, Definition definition);
   void localArgument(ValueId value, const ValueType& local);
   bool isPartOfResult(const text::Use& use, const text::BlockArg& arg);
   void importRegions(const text::OpNode& node, Op& op);

@@ -67,14 +67,14 @@ bool FunctionImporter::importStablehloOp(const text::OpNode& node, text::OpNodeI
                     ? defined_.find(s_.tree.uses[node.uses.first].name)
                     : defined_.end();
   if (number != defined_.end() && number->second.count == 1) {
-    defineAs(node, number->second.value(0));
+    defineAs(node, {number->second.value(0), 1});
     return true;
   }
   OpKind kind = opKindFromName(name);
   if (opInfo(kind).family != Family::Stablehlo) return false;
   size_t errorsBefore = s_.diags.errorCount();
   if (kind == OpKind::ShloGetTupleElement && importTupleElement(node, id)) return true;
-  bool tuple = kind == OpKind::ShloTuple && node.resultTypes.count + node.operandTypes.count == 1;
+  bool tuple = kind == OpKind::ShloTuple && (node.resultTypes.count == 1 || node.operandTypes.count == 1);
   if (tuple && importTuple(node, id)) return true;
   bool constraint = name.substr(0, 4) == "sdy." && kind != OpKind::SdyConstant && kind != OpKind::SdyManualComputation;
   if (constraint && importLocalConstraint(node, id)) return true;
@@ -177,17 +177,17 @@ bool FunctionImporter::importLocalConstraint(const text::OpNode& node, text::OpN
   if (at == defined_.end() || !at->second.has(use.number) || at->second.size(use.number) == 0) return false;
   ValueId value = lookUp(use, node, id);
   if (localised_.count(value.index) == 0) return false;
-  defineAs(node, value);
+  defineAs(node, {value, 1});
   return true;
 }
 
 bool FunctionImporter::namesAtMostOne(const text::OpNode& node) const { return definedResults(s_.tree, node) <= 1; }
 
-// The op gives `value` back; nobody may have named it.
-void FunctionImporter::defineAs(const text::OpNode& node, ValueId value) {
+// What the op gives back; nobody may have named it.
+void FunctionImporter::defineAs(const text::OpNode& node, Definition definition) {
   if (node.defs.count == 0) return;
   const text::Def& def = s_.tree.defs[node.defs.first];
-  define(def.name, def.span, {value, 1});
+  define(def.name, def.span, std::move(definition));
 }
 
 // An argument that only a manual computation reads has the type of one chip's part.

@@ -64,7 +64,7 @@ bool FunctionImporter::importSurroundings(const text::OpNode& node, text::OpNode
 bool FunctionImporter::importMark(const text::OpNode& node, text::OpNodeId id) {
   if (!namesAtMostOne(node) || node.uses.count != 1) return false;
   ValueId value = lookUp(s_.tree.uses[node.uses.first], node, id);
-  if (value.valid()) defineAs(node, value);
+  if (value.valid()) defineAs(node, {value, 1});
   return true;
 }
 

@@ -39,7 +39,7 @@ bool FunctionImporter::addTupleParts(const text::Use& use, const ValueType& type
 }
 
 bool FunctionImporter::importTupleElement(const text::OpNode& node, text::OpNodeId) {
-  if (node.uses.count != 1 || node.defs.count != 1) return false;
+  if (node.uses.count != 1 || !namesAtMostOne(node)) return false;
   AttrList attrs = s_.reader.attrs({node.properties, node.attrs}, node.name, node.span);
   readStablehloAttrs(node, "stablehlo.get_tuple_element", s_.reader, attrs);
   int64_t index = -1;
@@ -62,14 +62,13 @@ bool FunctionImporter::importTupleElement(const text::OpNode& node, text::OpNode
   if (first + count > whole) return false;
   std::vector<ValueId> parts;
   for (size_t i = 0; i < count; ++i) parts.push_back(at->second.value(static_cast<int32_t>(start + first + i)));
-  const text::Def& def = s_.tree.defs[node.defs.first];
-  define(def.name, def.span, tupleOf(std::move(parts)));
+  defineAs(node, tupleOf(std::move(parts)));
   return true;
 }
 
 // A tuple that ops make is a name for several values.
 bool FunctionImporter::importTuple(const text::OpNode& node, text::OpNodeId id) {
-  if (node.defs.count != 1 || node.uses.count == 0) return false;
+  if (!namesAtMostOne(node)) return false;
   text::Range types = node.resultTypes.count == 1 ? node.resultTypes : node.operandTypes;
   std::optional<std::vector<ValueType>> elements =
       types.count == 1 ? tupleTypes(s_.reader.type(s_.tree.typeLists[types.first])) : std::nullopt;
@@ -81,12 +80,13 @@ bool FunctionImporter::importTuple(const text::OpNode& node, text::OpNodeId id) 
   for (uint32_t i = 0; i < node.uses.count; ++i) {
     const text::Use& use = s_.tree.uses[node.uses.first + i];
     if (elements && i < elements->size() && addTupleParts(use, (*elements)[i], parts)) continue;
-    ValueId value = lookUp(use, node, id);
+    const bool typed = node.resultTypes.count == 1 && i < node.operandTypes.count;
+    const text::TypeId type = typed ? s_.tree.typeLists[node.operandTypes.first + i] : text::TypeId{};
+    ValueId value = operandOf(node, id, i, type, ArgRole::Parameter);
     if (!value.valid()) return true;
     parts.push_back(value);
   }
-  const text::Def& def = s_.tree.defs[node.defs.first];
-  define(def.name, def.span, tupleOf(std::move(parts)));
+  defineAs(node, tupleOf(std::move(parts)));
   return true;
 }
 

@@ -64,7 +64,9 @@ void TtirConverter::fitSegments(OpSpec& spec, const Op& from, size_t inputs, std
   if (segments == nullptr || segments->kind != AttrValueKind::IntArray) return;
   std::vector<int64_t> sizes;
   size_t counted = 0, role = 0;
-  const std::optional<size_t> outputRole = outputAmongRoles(opInfo(from.kind).roles);
+  const std::string_view fromRoles = opInfo(from.kind).roles;
+  const bool sayOutput = segments->ints.size() >= roleCount(fromRoles);  // a size for every role
+  const std::optional<size_t> outputRole = sayOutput ? outputAmongRoles(fromRoles) : std::nullopt;
   for (int64_t size : segments->ints) {
     if (size < 0 || counted + static_cast<size_t>(size) > inputs) break;  // the outputs
     const bool isOutput = size == 1 ? counted == output : size == 0 && role == outputRole;

@@ -1,6 +1,8 @@
 #include "core/text/pass_log.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace tessera {
 
@@ -76,21 +78,15 @@ bool readStage(std::string_view line, IrDump& dump) {
   return true;
 }
 
-// What was dumped last of the same op; -1: nothing. A dump of another kind of op is another state.
-int32_t lastOf(const std::vector<IrDump>& dumps, size_t before) {
-  const IrDump& dump = dumps[before];
-  constexpr size_t kLookBack = 64;  // functions of a module take turns
-  for (size_t i = before; i-- > 0 && before - i <= kLookBack;) {
-    if (dumps[i].operation == dump.operation && dumps[i].symbol == dump.symbol && dumps[i].moment != DumpMoment::Stage)
-      return static_cast<int32_t>(i);
-  }
-  return -1;
-}
+// The last dump of each op: functions of a module take turns. A dump of another kind of op is another state.
+using LastDumps = std::map<std::pair<std::string, std::string>, int32_t>;
 
-void addRun(PassLogText& log, size_t index) {
+void addRun(PassLogText& log, size_t index, LastDumps& dumps) {
   const IrDump& dump = log.dumps[index];
   const auto number = static_cast<int32_t>(index);
   if (dump.moment == DumpMoment::Stage) return;
+  int32_t& last = dumps.try_emplace({dump.operation, dump.symbol}, -1).first->second;
+  const int32_t lastOfOp = std::exchange(last, number);
   PassRun* open = log.runs.empty() ? nullptr : &log.runs.back();
   const bool same = dump.moment != DumpMoment::Before && open && open->before >= 0 && open->after < 0 &&
                     open->pass == dump.pass && open->operation == dump.operation && open->symbol == dump.symbol;
@@ -102,7 +98,7 @@ void addRun(PassLogText& log, size_t index) {
     open->before = number;
     return;
   }
-  const int32_t previous = open->before >= 0 ? open->before : lastOf(log.dumps, index);
+  const int32_t previous = open->before >= 0 ? open->before : lastOfOp;
   open->after = number;
   open->failed = dump.moment == DumpMoment::Failed;
   open->changed = previous < 0 || log.dumps[static_cast<size_t>(previous)].hash != dump.hash;
@@ -188,7 +184,8 @@ PassLogText PassLogReader::finish() {
   at_ = length_;
   closeDump();
   for (IrDump& dump : log_.dumps) dump.begin = std::min(dump.begin, dump.end);
-  for (size_t i = 0; i < log_.dumps.size(); ++i) addRun(log_, i);
+  LastDumps dumps;
+  for (size_t i = 0; i < log_.dumps.size(); ++i) addRun(log_, i, dumps);
   return std::move(log_);
 }
 

@@ -254,6 +254,7 @@ TEST_F(Surroundings, AVisualizersReportOnAFullDisk) {
   std::signal(SIGXFSZ, ignored);
   EXPECT_NE(mistake, "");
   EXPECT_EQ(writeVisualizerReport(at("whole"), run->report), "");
+  EXPECT_EQ(writeVisualizerReport(at("full"), run->report), "") << "what was begun is gone";
 }
 
 // 300 ops that read what is defined nowhere: a hundred are told, the others counted.

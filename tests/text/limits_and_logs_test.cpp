@@ -130,21 +130,23 @@ TEST(LimitsAndLogs, ModulesInEachForm) {
   }
 }
 
-// The last state of an op is looked for among the 64 dumps in front.
-TEST(LimitsAndLogs, StatesFarBackAreNotRemembered) {
-  const auto changed = [](int between) {
-    const auto dump = [](const std::string& symbol) {
-      return kAfter + "A (a) ('func.func' operation: @" + symbol + ") //----- //\nfunc.func @" + symbol + "() {\n}\n";
+// However many other functions were dumped in between.
+TEST(LimitsAndLogs, TheLastStateOfAnOpIsRemembered) {
+  const auto changed = [](int between, const std::string& last) {
+    const auto dump = [](const std::string& symbol, const std::string& body = "") {
+      return kAfter + "A (a) ('func.func' operation: @" + symbol + ") //----- //\nfunc.func @" + symbol + "() {\n" +
+             body + "}\n";
     };
     std::string text = dump("f");
     for (int i = 0; i < between; ++i) text += dump("g" + std::to_string(i));
-    const PassLogText log = readPassLog(text + dump("f"));
+    const PassLogText log = readPassLog(text + dump("f", last));
     EXPECT_EQ(log.runs.size(), static_cast<size_t>(between) + 2);
     return log.runs.back().changed;
   };
-  EXPECT_FALSE(changed(0));
-  EXPECT_FALSE(changed(63));
-  EXPECT_TRUE(changed(64)) << "nothing is known of it";
+  for (const int between : {0, 1, 63, 64, 200}) {
+    EXPECT_FALSE(changed(between, "")) << between;
+    EXPECT_TRUE(changed(between, "  return\n")) << between;
+  }
 }
 
 }  // namespace
