@@ -344,10 +344,10 @@ class Inliner {
     enter(id, branches[which], arguments);
   }
 
-  ValueId choose(const Op& op, size_t result, ValueId condition, ValueId yes, ValueId no) {
+  ValueId choose(const Op& op, ValueId condition, ValueId yes, ValueId no) {
     ValueType type = rewriter_.graph().values[yes].type;
     OpSpec spec = makeOp(OpKind::ShloSelect, {condition, yes, no}, {type});
-    spec.resultName = graph_.values[op.results[result]].name;
+    spec.resultName = graph_.values[op.results[0]].name;  // "r:1" is no name of an op's only result
     spec.loc = op.loc;
     spec.span = op.span;
     spec.origins = op.origins;
@@ -386,8 +386,7 @@ class Inliner {
     std::vector<ValueId> chosen = frame.results.back();
     for (size_t b = frame.results.size() - 1; b > 0; --b) {
       ValueId condition = conditionOf(op, b - 1);
-      for (size_t i = 0; i < chosen.size(); ++i)
-        chosen[i] = choose(op, i, condition, frame.results[b - 1][i], chosen[i]);
+      for (size_t i = 0; i < chosen.size(); ++i) chosen[i] = choose(op, condition, frame.results[b - 1][i], chosen[i]);
     }
     for (size_t i = 0; i < op.results.size(); ++i) rewriter_.map(op.results[i], chosen[i]);
   }
