@@ -84,7 +84,8 @@ std::string withShortLines(const std::string& text) {
   return out;
 }
 
-// Without what differs between machines and calls: the folder, seconds, and the usage behind a mistake.
+// Without what differs between machines and calls: the folder, seconds, the time that is left (told by slow machines
+// alone), and the usage behind a mistake.
 std::string cleaned(std::string text, const std::string& folder) {
   text = without(std::move(text), folder);
   if (const size_t usage = text.find("\n\nusage: tessera"); usage != std::string::npos) text.erase(usage + 1);
@@ -93,6 +94,10 @@ std::string cleaned(std::string text, const std::string& folder) {
     size_t end = at;
     while (end < text.size() && (std::isdigit(static_cast<unsigned char>(text[end])) != 0 || text[end] == '.')) ++end;
     text.erase(at, end - at);
+  }
+  for (size_t at = text.find("  about "); at != std::string::npos; at = text.find("  about ", at + 1)) {
+    const size_t end = text.find(" left\n", at);
+    if (end != std::string::npos && end < text.find('\n', at)) text.erase(at, end + 5 - at);
   }
   return text;
 }
