@@ -423,6 +423,11 @@ void giveOneType(PatternRewriter& p, OpId root, std::initializer_list<ValueId*> 
   }
 }
 
+// Of query, key and value: each batch and head of queries has its keys, each key its value.
+bool headsFit(const Shape& a, const Shape& b, const Shape& c) {
+  return a[0] == b[0] && b[0] == c[0] && b[1] == c[1] && b[1] > 0 && a[1] % b[1] == 0 && a[3] == b[3] && b[2] == c[2];
+}
+
 // Three dims are four of a batch of one, or they are left alone.
 bool ofFourDims(const PatternRewriter& p, ValueId query) {
   const ValueId whole = p.read(p.def(query, OpKind::TtirReshape), 0);
@@ -453,12 +458,7 @@ bool fuseAttention(PatternRewriter& p, OpId root) {
   ValueId q = asRank4(p, root, query.value);
   k = asRank4(p, root, k);
   v = asRank4(p, root, v);
-  bool shaped = q.valid() && k.valid() && v.valid();
-  if (shaped) {
-    const Shape &a = p.shape(q), &b = p.shape(k), &c = p.shape(v);
-    shaped =
-        a[0] == b[0] && b[0] == c[0] && b[1] == c[1] && b[1] > 0 && a[1] % b[1] == 0 && a[3] == b[3] && b[2] == c[2];
-  }
+  const bool shaped = q.valid() && k.valid() && v.valid() && headsFit(p.shape(q), p.shape(k), p.shape(v));
   if (!shaped || value.scale != 1.0) {
     p.nearMiss(root, "query, key and value of the attention do not have the shapes of the library's op");
     return false;
