@@ -72,6 +72,7 @@ bool FunctionImporter::importTuple(const text::OpNode& node, text::OpNodeId id) 
   text::Range types = node.resultTypes.count == 1 ? node.resultTypes : node.operandTypes;
   std::optional<std::vector<ValueType>> elements =
       types.count == 1 ? tupleTypes(s_.reader.type(s_.tree.typeLists[types.first])) : std::nullopt;
+  if (!elements && node.resultTypes.count == 1) return false;  // it says that it makes something else
   if (elements && elements->size() != node.uses.count && !node.hasError) {
     s_.diags.report(DiagKind::OperandCountMismatch, node.span,
                     {node.name, std::to_string(node.uses.count), std::to_string(elements->size())});
