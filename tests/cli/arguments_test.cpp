@@ -1,7 +1,6 @@
 // What arguments and files of commands are read as, in this process.
 
 #include <unistd.h>
-#include <zlib.h>
 
 #include <chrono>
 #include <csignal>
@@ -15,6 +14,7 @@
 #include "core/cli/system_desc.h"
 #include "core/driver/pipeline.h"
 #include "tests/cli/cli_testing.h"
+#include "tests/cli/gzipped.h"
 
 namespace tessera::test {
 namespace {
@@ -166,16 +166,7 @@ TEST(Arguments, RemarksAreExpected) {
 
 TEST(Arguments, GzipIsWholeDamagedOrCut) {
   const std::string plain(200'000, 'x');  // several buffers full
-  std::string packed(1000, '\0');
-  z_stream stream{};
-  ASSERT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(plain.data()));
-  stream.avail_in = static_cast<uInt>(plain.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  ASSERT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
+  const std::string packed = gzipped(plain);
   const auto unpacked = [](const std::string& bytes, size_t limit) {
     std::string out, why;
     return gunzip(bytes, limit, out, why) ? std::to_string(out.size()) : why;

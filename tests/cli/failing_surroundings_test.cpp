@@ -2,7 +2,6 @@
 // and inputs that are too many or too long for a transcript.
 
 #include <sqlite3.h>
-#include <zlib.h>
 
 #include <csignal>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include "core/cli/embed_html.h"
 #include "core/cli/visualizer_report.h"
 #include "tests/cli/cli_testing.h"
+#include "tests/cli/gzipped.h"
 #include "tests/few_files.h"
 
 namespace tessera::test {
@@ -322,20 +322,6 @@ TEST_F(Surroundings, ALogOfTenThousandDumpsIsListed) {
   EXPECT_EQ(outcome.code, kExitFine);
   EXPECT_NE(outcome.out.find("\n9999 unchanged  p  line 29998\n"), std::string::npos);
   EXPECT_NE(outcome.out.find("\n10000 unchanged  p  line 30001"), std::string::npos);
-}
-
-std::string gzipped(const std::string& plain) {
-  std::string packed(1000, '\0');
-  z_stream stream{};
-  EXPECT_EQ(deflateInit2(&stream, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(plain.data()));
-  stream.avail_in = static_cast<uInt>(plain.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
-  packed.resize(stream.total_out);
-  deflateEnd(&stream);
-  return packed;
 }
 
 // Two nodes of two choices; costs 1 or 2 and 3 or 1, an edge that costs 2 where the choices differ.
