@@ -17,6 +17,83 @@ struct ConvCall {
   bool edgesRepeat = false;  // what lies outside of the operand has the numbers at its edge, not zero
 };
 
+// Where one place of the window lies along one spatial dim: elements into the operand and into the kernel.
+struct Tap {
+  size_t x = 0, k = 0;
+};
+
+// A convolution whose ranks and features fit. Each result is summed in the order of the window's places, the last dim
+// fastest, and of the features at each.
+class Convolution {
+ public:
+  Convolution(const HostTensor& x, const HostTensor& k, const ConvCall& conv, const Shape& shape)
+      : x_(x),
+        k_(k),
+        conv_(conv),
+        shape_(shape),
+        strideX_(stridesOf(x.shape)),
+        strideK_(stridesOf(k.shape)),
+        taps_(conv.places.input.spatial.size()),
+        place_(taps_.size(), -1) {}
+
+  void run(HostTensor& y) {
+    const ShloConv& p = conv_.places;
+    const int64_t outputs = at(k_.shape, p.kernel.first), inner = at(k_.shape, p.kernel.second);
+    Odometer out(shape_, {});
+    for (size_t i = 0; i < y.size(); ++i, out.next()) {
+      for (size_t s = 0; s < taps_.size(); ++s) moveTo(s, out.index()[static_cast<size_t>(p.output.spatial[s])]);
+      const int64_t feature = out.index()[static_cast<size_t>(p.output.second)];
+      const int64_t group = feature / (outputs / conv_.groups);
+      const int64_t batchGroup = feature / (outputs / conv_.batchGroups);
+      const int64_t batch = out.index()[static_cast<size_t>(p.output.first)] + batchGroup * at(shape_, p.output.first);
+      sum_ = 0;
+      addFrom(0, {static_cast<size_t>(batch) * strideOf(strideX_, p.input.first) +
+                      static_cast<size_t>(group * inner) * strideOf(strideX_, p.input.second),
+                  static_cast<size_t>(feature) * strideOf(strideK_, p.kernel.first)});
+      y.set(i, sum_);
+    }
+  }
+
+ private:
+  static int64_t at(const Shape& dims, int64_t d) { return dims[static_cast<size_t>(d)]; }
+  static size_t strideOf(const std::vector<size_t>& strides, int64_t d) { return strides[static_cast<size_t>(d)]; }
+
+  // The taps of dim `s` that meet an element of the operand where the result's place along it is `out`.
+  void moveTo(size_t s, int64_t out) {
+    if (place_[s] == out) return;
+    place_[s] = out;
+    taps_[s].clear();
+    const int64_t dimX = conv_.places.input.spatial[s], dimK = conv_.places.kernel.spatial[s];
+    const int64_t size = at(x_.shape, dimX), base = conv_.window.baseDilation[s];
+    for (int64_t w = 0; w < at(k_.shape, dimK); ++w) {
+      int64_t place = out * conv_.window.stride[s] - conv_.window.low[s] + w * conv_.window.dilation[s];
+      if (conv_.edgesRepeat) place = std::clamp<int64_t>(place, 0, size - 1);
+      if (place < 0 || place % base != 0 || place / base >= size) continue;
+      taps_[s].push_back({static_cast<size_t>(place / base) * strideOf(strideX_, dimX),
+                          static_cast<size_t>(w) * strideOf(strideK_, dimK)});
+    }
+  }
+
+  void addFrom(size_t s, Tap from) {
+    if (s == taps_.size()) return addFeatures(from);
+    for (const Tap& tap : taps_[s]) addFrom(s + 1, {from.x + tap.x, from.k + tap.k});
+  }
+  void addFeatures(Tap from) {
+    const size_t stepX = strideOf(strideX_, conv_.places.input.second);
+    const size_t stepK = strideOf(strideK_, conv_.places.kernel.second);
+    const auto inner = static_cast<size_t>(at(k_.shape, conv_.places.kernel.second));
+    for (size_t f = 0; f < inner; ++f) sum_ += x_.at(from.x + f * stepX) * k_.at(from.k + f * stepK);
+  }
+
+  const HostTensor &x_, &k_;
+  const ConvCall& conv_;
+  const Shape& shape_;
+  const std::vector<size_t> strideX_, strideK_;
+  std::vector<std::vector<Tap>> taps_;  // of each spatial dim, at place_
+  std::vector<int64_t> place_;          // of the result
+  double sum_ = 0;
+};
+
 // `shape` is the result's, dim by dim; the op's own result may hold the same elements flattened.
 void convolve(KernelCall& c, const ConvCall& conv, const Shape& shape) {
   const TensorType* type = c.resultType();
@@ -33,40 +110,7 @@ void convolve(KernelCall& c, const ConvCall& conv, const Shape& shape) {
               at(x.shape, p.input.first) == at(shape, p.output.first) * conv.batchGroups;
   fits = fits && elementCount(shape) == elementCount(type->shape);
   if (!c.need(fits, "its features do not fit") || !c.make(0, type->shape, true)) return;
-  std::vector<size_t> strideX = stridesOf(x.shape), strideK = stridesOf(k.shape);
-  Shape windowShape;
-  for (int64_t d : p.kernel.spatial) windowShape.push_back(at(k.shape, d));
-  auto windowSize = static_cast<size_t>(elementCount(windowShape).value_or(0));
-  Odometer out(shape, {});
-  for (size_t i = 0; i < c.out[0].size(); ++i, out.next()) {
-    int64_t feature = out.index()[static_cast<size_t>(p.output.second)];
-    int64_t group = feature / (outputs / conv.groups), batchGroup = feature / (outputs / conv.batchGroups);
-    int64_t batch = out.index()[static_cast<size_t>(p.output.first)] + batchGroup * at(shape, p.output.first);
-    size_t baseX = static_cast<size_t>(batch) * strideX[static_cast<size_t>(p.input.first)] +
-                   static_cast<size_t>(group * inner) * strideX[static_cast<size_t>(p.input.second)];
-    size_t baseK = static_cast<size_t>(feature) * strideK[static_cast<size_t>(p.kernel.first)];
-    double sum = 0;
-    Odometer window(windowShape, {});
-    for (size_t w = 0; w < windowSize; ++w, window.next()) {
-      size_t fromX = baseX, fromK = baseK;
-      bool inside = true;
-      for (size_t s = 0; s < n && inside; ++s) {
-        int64_t place = out.index()[static_cast<size_t>(p.output.spatial[s])] * conv.window.stride[s] -
-                        conv.window.low[s] + window.index()[s] * conv.window.dilation[s];
-        int64_t base = conv.window.baseDilation[s];
-        if (conv.edgesRepeat) place = std::clamp<int64_t>(place, 0, at(x.shape, p.input.spatial[s]) - 1);
-        inside = place >= 0 && place % base == 0 && place / base < at(x.shape, p.input.spatial[s]);
-        if (!inside) break;
-        fromX += static_cast<size_t>(place / base) * strideX[static_cast<size_t>(p.input.spatial[s])];
-        fromK += static_cast<size_t>(window.index()[s]) * strideK[static_cast<size_t>(p.kernel.spatial[s])];
-      }
-      for (int64_t f = 0; inside && f < inner; ++f) {
-        sum += x.at(fromX + static_cast<size_t>(f) * strideX[static_cast<size_t>(p.input.second)]) *
-               k.at(fromK + static_cast<size_t>(f) * strideK[static_cast<size_t>(p.kernel.second)]);
-      }
-    }
-    c.out[0].set(i, sum);
-  }
+  Convolution(x, k, conv, shape).run(c.out[0]);
 }
 
 void runConvolution(KernelCall& c) {
