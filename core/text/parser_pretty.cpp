@@ -327,6 +327,7 @@ bool Parser::scanTail(OpNode& op, TailPart part, std::string_view& text) {
     location = isLocation ? pos_ : kNoMatch;
     if (isLocation) advance();
     if (at(TokenKind::LeftBrace)) tailDictionary(op);
+    if (at(TokenKind::RightParen) || at(TokenKind::RightSquare)) return fail("the end of the op");
     if (!isOpening(here().kind)) advance();
     else if (!skipGroup()) return false;
   }
