@@ -320,6 +320,17 @@ TEST(Opt, HelpNamesEveryPassAndItsOptions) {
         EXPECT_NE(help.out.find(" " + std::string(option.name) + "="), std::string::npos) << option.name;
     }
   }
+  const size_t pipelines = help.out.find("options of the pipelines:");
+  ASSERT_NE(pipelines, std::string::npos);
+  int without = 0;
+  for (const PipelineOptionInfo& option : pipelineOptions()) {
+    const std::string effect =
+        option.why.empty() ? std::string(option.expected) : "  (no effect: " + std::string(option.why) + ")";
+    EXPECT_NE(help.out.find("\n  " + std::string(option.name) + "=" + effect + "\n", pipelines), std::string::npos)
+        << option.name;
+    without += !option.why.empty();
+  }
+  EXPECT_GT(without, 0);
 }
 
 // The two passes of the optimizer one after the other say what the optimizer says.

@@ -230,5 +230,26 @@ func.func @main(%x: !d, %y: !s) -> !d {
   }
 }
 
+// It is there until its last reader, whichever others there are.
+TEST(TakenL1, CountsAValueBetweenItsReaders) {
+  const Graph graph = graphWith(R"(
+func.func @main(%x: !d) -> (!d, !d) {
+  %0 = "ttnn.exp"(%x) : (!d) -> !s
+  %1 = "ttnn.abs"(%0) : (!s) -> !d
+  %2 = "ttnn.exp"(%x) : (!d) -> !d
+  %3 = "ttnn.abs"(%0) : (!s) -> !d
+  return %1, %3 : !d, !d
+}
+)");
+  const TakenL1 taken(graph);
+  const std::vector<OpId>& ops = graph.funcs[graph.forward].ops;
+  constexpr int64_t kShard = 4 * 2048;
+  const int64_t before[] = {0, kShard, kShard, kShard, 0}, after[] = {0, kShard, kShard, 0, 0};
+  for (size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(taken.before(ops[i], graph).count, before[i]) << i;
+    EXPECT_EQ(taken.after(ops[i], graph).count, after[i]) << i;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test

@@ -98,6 +98,17 @@ TEST(PassLog, LinesOfLoggersAreNoIr) {
   EXPECT_EQ(dumpText(text, log.dumps[0]), kModule + "#loc = loc(unknown)\n");
 }
 
+// Each mark of the date counts: with another one the line belongs to the dump.
+TEST(PassLog, OtherDatesBeginNoLoggersLine) {
+  for (const char* date : {"2026/02-21 22:37:01", "2026-02/21 22:37:01", "2026-02-21T22:37:01", "2026-02-21 22.37:01",
+                           "2026-02-21 22:37.01"}) {
+    const std::string text = after("A (a)") + "module @m {\n" + date + " x\n}\n" + after("B (b)") + kOther;
+    const PassLogText log = readPassLog(text);
+    ASSERT_EQ(log.dumps.size(), 2u);
+    EXPECT_EQ(dumpText(text, log.dumps[0]), std::string("module @m {\n") + date + " x\n}\n");
+  }
+}
+
 TEST(PassLog, ACopyWithoutMarkerIsNoPartOfTheDumpBeforeIt) {
   const std::string text = after("A (a)") + kModule + "2026-02-21 22:37:07.913 compiled\n#dram = #ttnn.x\n" + kOther;
   PassLogText log = readPassLog(text);

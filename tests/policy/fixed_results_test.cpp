@@ -1,0 +1,38 @@
+// Results that the user fixes in L1 where an optimal choice decides what stays there.
+
+#include "tests/no_diagnostics.h"
+#include "tests/policy/test_graphs.h"
+
+namespace tessera::test {
+namespace {
+
+// 32 KB per core each; of 111,715 bytes the multiplication needs all but one tensor, so that %0 is kept for none of its
+// readers. It cannot start in DRAM: it leaves right behind its op.
+TEST(FixedResults, ThatAreNeverKeptLeaveBehindTheirOp) {
+  const std::string t = "tensor<1024x1024xbf16>";
+  const auto op = [&](const std::string& result, const std::string& name, const std::string& a, const std::string& b) {
+    const std::string types = b.empty() ? t : t + ", " + t;
+    return "  " + result + " = \"ttnn." + name + "\"(" + a + (b.empty() ? "" : ", ") + b + ") : (" + types + ") -> " +
+           t + "\n";
+  };
+  ProblemOptions options{.l1UsageCapPermille = 80};
+  options.layoutOverrides = parseLayoutOverrides("%0=l1:interleaved", noDiagnostics());
+  PolicyOptions policy;
+  policy.propagate.strategy = SpillStrategy::FarthestLastUse;
+  const auto run =
+      runOn(graphOf("func.func @main(%a: " + t + ", %b: " + t + ") -> " + t + " {\n" + op("%0", "exp", "%a", "") +
+                    op("%1", "relu", "%b", "") + op("%2", "add", "%1", "%b") + op("%3", "multiply", "%2", "%1") +
+                    op("%4", "add", "%3", "%0") + "  return %4 : " + t + "\n}\n"),
+            "Greedy", options, allDevices()[0], policy);
+  std::string moves;
+  for (const Spill& spill : run->plan.spills) {
+    if (spill.cause != SpillCause::FunctionReturn)
+      moves += run->graph.values[spill.value].name + " before " +
+               run->graph.values[run->graph.ops[spill.before].results[0]].name + ", ";
+  }
+  EXPECT_EQ(moves, "0 before 1, ");
+  EXPECT_EQ(run->sim.failures, 0);
+}
+
+}  // namespace
+}  // namespace tessera::test
