@@ -1,4 +1,5 @@
-// The example policies over samples and graphs of real models: both checkers are silent on their plans.
+// The example policies over samples and graphs of real models, each on every second: both checkers are silent on
+// their plans.
 
 #include "core/cli/child_process.h"
 #include "core/driver/pipeline.h"
@@ -8,12 +9,14 @@
 namespace tessera::test {
 namespace {
 
-void expectLegalEverywhere(const std::string& interpreter, const std::string& file) {
+// Of the files every second, from the first or from the second on.
+void expectLegal(const std::string& interpreter, const std::string& file, size_t first) {
   if (!runChild(interpreter + " --version", "", {}).problem.empty()) GTEST_SKIP() << "no " << interpreter;
   const std::string command = interpreter + " " + TESSERA_SOURCE_DIR + "/examples/policies/" + file;
   std::vector<std::filesystem::path> files = sliceOf(sampleFiles());
   for (const auto& path : corpusSlice()) files.push_back(path);
-  for (const auto& path : files) {
+  for (size_t i = first; i < files.size(); i += 2) {
+    const std::filesystem::path& path = files[i];
     Session session;
     session.load("x", readFile(path));
     auto prepared = prepareRun(session, Options(), {});
@@ -30,8 +33,8 @@ void expectLegalEverywhere(const std::string& interpreter, const std::string& fi
   }
 }
 
-TEST(ExamplePolicies, FirstFitInPython) { expectLegalEverywhere("python3", "first_fit.py"); }
-TEST(ExamplePolicies, FastestInJavaScript) { expectLegalEverywhere("node", "fastest.js"); }
+TEST(ExamplePolicies, FirstFitInPython) { expectLegal("python3", "first_fit.py", 0); }
+TEST(ExamplePolicies, FastestInJavaScript) { expectLegal("node", "fastest.js", 1); }
 
 }  // namespace
 }  // namespace tessera::test

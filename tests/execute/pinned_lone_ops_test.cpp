@@ -19,6 +19,16 @@ struct KindLine {
   Fingerprint print;
 };
 
+// Drawing numbers that are refused for their size would take longer than all else.
+int64_t bytesOfArguments(const Graph& graph) {
+  int64_t bytes = 0;
+  for (const ValueId arg : graph.funcs[graph.forward].args) {
+    const ValueType& type = graph.values[arg].type;
+    if (type.isTensor()) bytes += 4 * std::min<int64_t>(elementCount(type.tensor->shape).value_or(1 << 28), 1 << 28);
+  }
+  return bytes;
+}
+
 void executeRead(const Graph& graph, KindLine& line) {
   const ExecutionBudget budget{int64_t{1} << 22, int64_t{1} << 18};
   ++line.read;
@@ -26,6 +36,7 @@ void executeRead(const Graph& graph, KindLine& line) {
   line.small += shrunk.shrunk;
   line.print.add(shrunk.problem);
   if (shrunk.shrunk) line.print.add(exportMlir(shrunk.graph));
+  if (bytesOfArguments(graph) > budget.bytes) return line.print.add("too large");
   const Execution run = execute(graph, randomInputs(graph, 1), budget);
   line.done += run.status == ExecutionStatus::Done;
   line.print.add(run.text);

@@ -50,7 +50,7 @@ TEST(PinnedImport, TextsWithAWrongWord) {
 
 TEST(PinnedImport, FormsWithAWrongWord) {
   for (const char* table : {"import/forms.txt", "text/forms.txt"}) {
-    for (const test::TableCase& one : test::readCaseTable(table))
+    for (const test::TableCase& one : test::sliceOf(test::readCaseTable(table)))
       pins.expect(table + (" " + test::digits(one.title + one.input)), lineOf({table, one.input}, 60));
   }
 }

@@ -12,7 +12,7 @@ namespace tessera::test {
 namespace {
 
 PinnedFile& casePins = PinnedFile::named("pinned_short_cases");
-constexpr uint64_t kCaseChanges = 56;
+constexpr uint64_t kCaseChanges = 56, kExecutedChanges = 21;
 
 // f32 for bf16 and bf16 for f32.
 std::vector<std::string> withOtherTypes(std::vector<std::string> lines) {
@@ -98,7 +98,7 @@ TEST(PinnedShortCases, WithOneChange) {
       int read = 0, changed = 0;
       std::string own = one.title + one.settings;
       for (const std::string& line : one.lines) own += "\n" + line;
-      for (uint64_t seed = 0; seed < (smallTests() ? 3 : kCaseChanges); ++seed) {
+      for (uint64_t seed = 0; seed < (smallTests() ? 1 : kCaseChanges); ++seed) {
         CaseSetup setup(one.settings);
         const Imported imported = importText(changedCase(setup, one, seed));
         if (!imported.graph) continue;
@@ -107,7 +107,7 @@ TEST(PinnedShortCases, WithOneChange) {
         changed += !sameGraph(outcome.graph, *imported.graph);
         print.add(outcome.said);
         print.add(exportMlir(outcome.graph));
-        if (!outcome.announced && seed % 7 == 0)
+        if (!outcome.announced && seed % 7 == 0 && seed < kExecutedChanges)
           expectTheSame(*imported.graph, outcome.graph, one.title + one.settings);
       }
       if (!smallTests())

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/solve/spilling/state_sweep.h"
+#include "tests/sizes.h"
 
 namespace tessera {
 namespace {
@@ -43,6 +44,7 @@ Cost leastDropped(const SpillCore& core, size_t constraint) {
 }
 
 TEST(LongHistories, WhatWasDroppedIsRemembered) {
+  if (test::smallTests()) GTEST_SKIP() << "skipped: the sweep runs on shorter histories elsewhere";
   const SpillCore core = lonelyConstraints();
   CoverPrices none;
   none.excess.assign(kConstraints, 0);

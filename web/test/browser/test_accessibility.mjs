@@ -123,6 +123,7 @@ export function accessibilityTests(harness, { url }) {
           equal(await findingsInBothThemes(page), [], 'policies and the source, with a search');
           await page.keyboard.press('Escape');
         }
+        if (width > 1390) return; // what follows lies in panes that more width does not change
         await dispatch(page, { type: 'query', query: '' });
         await resultsAreClean(page);
         await othersAreClean(page);
