@@ -177,6 +177,21 @@ TEST_F(VisualizerReport, PinnedRowsOfASmallGraph) {
   EXPECT_EQ(actual, readFile(file)) << "if this is meant, run scripts/update_golden";
 }
 
+// A bank of this device has 4 GB.
+TEST_F(VisualizerReport, AddressesAbove31BitsAreWhole) {
+  TearDown();
+  const std::string t = "tensor<65536x65536xbf16>";
+  const TemporaryFile graph("func.func @main(%a: " + t + ", %b: " + t + ") -> " + t +
+                            " {\n  %0 = \"ttir.add\"(%a, %b) : (" + t + ", " + t + ") -> " + t +
+                            "\n  return %0 : " + t + "\n}\n");
+  const std::vector<std::string> call = {"run",      graph.path(), "--visualizer", folder_,
+                                         "--policy", "DRAM",       "--device",     "p150"};
+  const Outcome run = runTessera(call);
+  ASSERT_EQ(run.code, kExitFine) << run.err;
+  EXPECT_EQ(query(database_, "SELECT address FROM tensors ORDER BY tensor_id"),
+            (Rows{{"0"}, {"1073741824"}, {"2147483648"}}));
+}
+
 // Index tables of a convolution lie in a region of their own, which the library's enumeration calls 3.
 TEST(VisualizerRegions, SmallBuffersAreToldApart) {
   const TemporaryFile file(

@@ -102,6 +102,16 @@ TEST(PipelineOptions, LevelsAndNamesOfTheCompiler) {
   }
 }
 
+TEST(PipelineOptions, AnyWhiteSpaceSeparates) {
+  Options options = pipelineDefaults();
+  Diagnostics diags;
+  EXPECT_TRUE(parsePipelineOptions(
+      "\n\toptimization-level=2\tmax-fallback-attempts=5\nexperimental-weight-dtype=bfp_bf8", options, diags));
+  EXPECT_TRUE(options.loweringOptions().optimizer);
+  EXPECT_EQ(options.loweringOptions().maxFallbackAttempts, 5);
+  EXPECT_TRUE(options.loweringOptions().bfp8Weights);
+}
+
 // The compiler's own figures for this graph: roofline 0.000511 ms, estimate 0.000731 ms, 17,408 bytes of weights (it
 // cuts where we do not: 1,024 tile products at 32 cycles on 64 cores are 512 ns).
 TEST(PerfMetrics, RooflineIsThatOfTheCompiler) {
