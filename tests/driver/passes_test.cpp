@@ -6,6 +6,8 @@
 #include "core/driver/pass_trace.h"
 #include "core/report/perf_metrics_json.h"
 #include "tests/driver/driver_testing.h"
+#include "tests/golden_texts.h"
+#include "tests/policy/random_graph.h"
 #include "tests/policy/test_graphs.h"
 #include "tests/sizes.h"
 
@@ -61,6 +63,42 @@ TEST(Passes, OfTheOptimizerWhereThereIsOne) {
     EXPECT_EQ(of(PassStage::Optimize) > 0, optimizer);
     EXPECT_GT(of(PassStage::Lower), 0);
   }
+}
+
+std::string notesOf(const PassLog& log) {
+  std::string out = std::string(log.pass->name) + "\n";
+  for (const PassLogNote& note : log.notes) out += note.text + "\n";
+  for (const PassLogNote& problem : log.problems) out += problem.text + "\n";
+  return out;
+}
+
+// The passes of the trace run on their own: they end in the run's program, and say of it what the run's passes said.
+TEST(Passes, OfTheTraceAreThoseOfTheRun) {
+  int said = 0;
+  std::vector<GoldenText> texts = goldenTexts({"answers", "cases", "lowering"});
+  for (uint64_t seed = 1; seed <= seeds(20); ++seed)
+    texts.push_back({"drawn " + std::to_string(seed), randomGraphText(seed, {.images = seed % 4 == 0})});
+  for (const GoldenText& golden : texts) {
+    for (const char* policy : {"Beam", "DFSharding2", "AsWritten"}) {
+      SCOPED_TRACE(golden.name + " " + policy);
+      Session session;
+      session.load("f", golden.text);
+      Options options;
+      options.policy = policy;
+      options.l1UsageCapPermille = golden.name.size() % 2 == 0 ? 1000 : 60;
+      const auto done = runPolicy(session, options, Diagnostics());
+      if (!done->report.run) continue;
+      const PassTrace trace = tracePasses(*done, KeepGraphs::No);
+      EXPECT_EQ(exportMlir(trace.final), exportMlir(finalGraph(*done)));
+      std::string traced;
+      for (const PassLog& log : trace.logs) traced += notesOf(log);
+      for (const PassLog& log : done->report.run->program->logs) {
+        EXPECT_NE(traced.find(notesOf(log)), std::string::npos) << notesOf(log) << "is not in\n" << traced;
+        said += !log.notes.empty();
+      }
+    }
+  }
+  EXPECT_GT(said, enough(20));
 }
 
 TEST(Passes, SaysWhyThereAreNone) {

@@ -119,6 +119,7 @@ TEST(KernelRefusals, OfAttentionAndHeads) {
       {one, {"1x2x4x8", k, v, "#2", "4"}, {"1x2x4x6"}, "", "operands without a word on what they are"},
       {"ttir.rotary_embedding", {"1x2x3x4", "1x1x3x4", "3x4"}, {"1x2x3x4"}, "", ""},
       {"ttir.rotary_embedding", {"1x2x3x4", "1x1x3x4", "3x4"}, {"1x2x32x4"}, "", ""},
+      {"ttir.rotary_embedding", {"3x4", "3x4", "3x4"}, {"32x4"}, "", ""},
       {"ttir.rotary_embedding", {"1x2x3x5", "1x1x3x5", "3x5"}, {"1x2x3x5"}, "", angles},
       {"ttir.rotary_embedding", {"1x2x3x4", "1x1x2x4", "3x4"}, {"1x2x3x4"}, "", angles},
       {"ttir.rotary_embedding", {"1x2x3x4", "1x1x3x4", "2x4"}, {"1x2x3x4"}, "", angles},
