@@ -34,5 +34,22 @@ TEST(FixedResults, ThatAreNeverKeptLeaveBehindTheirOp) {
   EXPECT_EQ(run->sim.failures, 0);
 }
 
+// The library's kernel writes what it repeats to DRAM; a fixed result goes where the user wants it.
+TEST(FixedResults, OfOpsThatWriteElsewhereStayFixed) {
+  const std::string t = "tensor<64x64xbf16>", twice = "tensor<128x64xbf16>";
+  const std::string text =
+      "func.func @main(%a: " + t + ") -> " + twice + " {\n  %0 = \"ttnn.relu\"(%a) : (" + t + ") -> " + t +
+      "\n  %1 = \"ttnn.repeat_interleave\"(%0) <{dim = 0 : si32, repeats = 2 : ui32}> : (" + t + ") -> " + twice +
+      "\n  %2 = \"ttnn.exp\"(%1) : (" + twice + ") -> " + twice + "\n  return %2 : " + twice + "\n}\n";
+  for (const char* policy :
+       {"Greedy", "Beam", "BFInterleaved", "GreedyL1Interleaved", "DFSharding", "DFSharding2", "Exact"}) {
+    ProblemOptions options;
+    options.layoutOverrides = parseLayoutOverrides("%1=l1:interleaved", noDiagnostics());
+    const auto run = runOn(graphOf(text), policy, options);
+    EXPECT_TRUE(run->plan.config[producerOf(run->graph, "1")].output.isL1()) << policy;
+    EXPECT_EQ(run->sim.failures, 0) << policy;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test
