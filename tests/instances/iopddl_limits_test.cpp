@@ -59,6 +59,9 @@ TEST(IopddlKeys, ObjectsMayBeEmpty) {
   const ReadInstance none = readChanged("{\"nodes\": [[0, 1]], \"costs\": [[9, 0]]}", "{ }");
   ASSERT_TRUE(none.problem) << none.mistake;
   EXPECT_EQ(none.problem->costs.factorCount(), 0);
+  EXPECT_EQ(none.problem->nodes.size(), 2u);
+  EXPECT_EQ(none.problem->costs.variableCount(), 2);
+  EXPECT_EQ(none.problem->usageLimit, 6);
   EXPECT_EQ(readInstance("{}").mistake, "`nodes.costs` is empty");
 }
 
