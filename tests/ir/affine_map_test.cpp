@@ -24,6 +24,13 @@ TEST(AffineMap, SpecExample) {  // tensor-layout.md, "Dimension Collapsing"
   EXPECT_EQ(printAffineMap(map), "(d0, d1, d2, d3) -> (d0 * 192 + d1 * 64 + d2, d3)");
 }
 
+// Equal terms are apart: one may be subtracted.
+TEST(AffineMap, ATermFromAnEqualOne) {
+  EXPECT_EQ(evaluate(parse("(d0) -> (5 - 5)"), {3}), Index{0});
+  EXPECT_EQ(evaluate(parse("(d0) -> (d0 - d0)"), {3}), Index{0});
+  EXPECT_EQ(evaluate(parse("(d0) -> (d0 + 5 - 5 + 5)"), {3}), Index{8});
+}
+
 TEST(AffineMap, PrintsWhatItReads) {
   for (const char* text :
        {"() -> (0, 0)", "(d0) -> (0, d0)", "(d0, d1) -> (d0, d1)", "(d0, d1) -> ()",

@@ -334,6 +334,9 @@ TEST(LayoutLab, LookShowsAnotherCore) {
   EXPECT_EQ(elements, 17 * 31);
   const Json padding(apiLayout(R"({"shape":[53,63],"dtype":"f32","grid":[3,2],"find":{"position":5,"offset":124}})"));
   EXPECT_EQ(padding["drawn"].get("found").get("padding").asBool(), true);
+  const std::string first = apiLayout(R"({"shape":[53,63],"dtype":"f32","grid":[3,2],"find":{"offset":124}})");
+  EXPECT_TRUE(Json(first)["drawn"].get("found").isObject()) << "at position 0, where none is named";
+  EXPECT_EQ(first, apiLayout(R"({"shape":[53,63],"dtype":"f32","grid":[3,2],"find":{"position":0,"offset":124}})"));
 }
 
 TEST(LayoutLab, BrokenRequestsNameTheRule) {
