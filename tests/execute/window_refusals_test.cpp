@@ -42,6 +42,12 @@ TEST(KernelRefusals, OfWindows) {
        {"2x2x3x3", "#2x2x3x2"},
        "kernel=2; stride=2",
        "computes 2x2x3x3 where the graph says 2x2x3x2"},
+      // Without an element, whatever its other dims are: nothing is walked through.
+      {"stablehlo.convolution",
+       {"1x4x4x2", "1000000000000x0x2x3"},
+       {"1x4x4x3"},
+       "dimension_numbers={#stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>}",
+       ""},
       {"ttir.conv2d", {"1x5x5x4", "6x2x3x3"}, {"1x3x3x6"}, "groups=2", ""},
       {"ttir.conv2d", {"1x5x5x4", "6x2x3x3", "1x1x1x6"}, {"1x3x3x6"}, "groups=2", ""},
       {"ttir.conv2d", {"1x5x5x4", "6x2x3x3", "1x1x1x5"}, {"1x3x3x6"}, "groups=2", "the bias does not fit the channels"},

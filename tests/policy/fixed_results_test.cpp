@@ -1,4 +1,4 @@
-// Results that the user fixes in L1 where an optimal choice decides what stays there.
+// Results that the user fixes in L1: where they stay, and when they leave.
 
 #include "tests/no_diagnostics.h"
 #include "tests/policy/test_graphs.h"
@@ -6,8 +6,9 @@
 namespace tessera::test {
 namespace {
 
-// 32 KB per core each; of 111,715 bytes the multiplication needs all but one tensor, so that %0 is kept for none of its
-// readers. It cannot start in DRAM: it leaves right behind its op.
+// Every tensor takes 32,768 bytes per core of a budget of 111,715. The operands, the result and the circular buffers of
+// the multiplication take 110,592, so that %0 cannot stay for its reader behind it. A fixed result cannot start in DRAM
+// either: it leaves right behind its op.
 TEST(FixedResults, ThatAreNeverKeptLeaveBehindTheirOp) {
   const std::string t = "tensor<1024x1024xbf16>";
   const auto op = [&](const std::string& result, const std::string& name, const std::string& a, const std::string& b) {
