@@ -50,6 +50,7 @@ class TraceReader {
     if (value.isString()) {
       int64_t number = 0;
       std::string_view digits = value.asString().value_or("");
+      if (digits.empty()) complain(value, name, "an integer");
       for (char c : digits) {
         bool fine = c >= '0' && c <= '9' && !__builtin_mul_overflow(number, int64_t{10}, &number) &&
                     !__builtin_add_overflow(number, c - '0', &number);

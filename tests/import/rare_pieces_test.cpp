@@ -309,7 +309,7 @@ TEST(RarePieces, NumbersOfTracesMayBeTexts) {
   EXPECT_EQ(beam("8"), "8");
   EXPECT_EQ(beam("\"0123456789\""), "123456789");
   EXPECT_EQ(beam("\"9223372036854775807\""), "9223372036854775807");
-  for (const char* wrong : {"9223372036854775808", "92233720368547758070", "-5", "1/", "1:", "0x1", "1.5"})
+  for (const char* wrong : {"9223372036854775808", "92233720368547758070", "-5", "1/", "1:", "0x1", "1.5", ""})
     EXPECT_EQ(beam("\"" + std::string(wrong) + "\""), "decision trace: `beamWidth` is a string, expected an integer")
         << wrong;
   EXPECT_EQ(beam("1.5"), "decision trace: `beamWidth` is a number, expected an integer");
