@@ -33,6 +33,14 @@ std::string joinedTypes(const std::vector<ValueType>& types) {
 
 }  // namespace
 
+bool hasBody(const text::SyntaxTree& tree, const text::OpNode& function) {
+  if (function.regions.count == 0) return false;
+  const std::vector<text::BlockId>& blocks = tree.regions[tree.regionLists[function.regions.first]].blocks;
+  if (blocks.size() != 1 || function.form != text::OpForm::Generic) return !blocks.empty();
+  const text::Block& entry = tree.blocks[blocks.front()];
+  return !entry.ops.empty() || !entry.label.empty();
+}
+
 void NameCounter::add(std::string_view name, Span span) {
   auto [at, isNew] = index_.emplace(std::string(name), counts_.size());
   if (isNew) counts_.push_back({std::string(name), span, 0});
@@ -48,17 +56,12 @@ void NameCounter::report(DiagKind kind, Diagnostics& diags) const {
 
 void FunctionImporter::importFunction(const text::OpNode& node) {
   function().isPrivate = node.visibility == "private";
-  const text::Region* region = nullptr;
-  if (node.regions.count > 0) region = &s_.tree.regions[s_.tree.regionLists[node.regions.first]];
-  bool hasBody = region != nullptr && !region->blocks.empty();
+  if (!hasBody(s_.tree, node)) return importDeclaration(node);
+  const text::Region* region = &s_.tree.regions[s_.tree.regionLists[node.regions.first]];
   text::Range args = node.args;
-  if (hasBody && args.count == 0) args = s_.tree.blocks[region->blocks.front()].args;
+  if (args.count == 0) args = s_.tree.blocks[region->blocks.front()].args;
   importArguments(node, args);
   importResults(node);
-  if (!hasBody) {
-    function().isPrivate = true;  // a declaration
-    return;
-  }
   const std::vector<text::OpNodeId>& body = s_.tree.blocks[region->blocks.front()].ops;
   isSketch_ = !declaresResults_ && !body.empty() && s_.tree.ops[body.back()].uses.count > 0 &&
               s_.tree.ops[body.back()].form == text::OpForm::Return;
@@ -72,6 +75,25 @@ void FunctionImporter::importFunction(const text::OpNode& node) {
   }
   importBody(body);
   if (!node.hasError) checkReturn(node.nameSpan);
+}
+
+// The generic form says the types of its arguments in its type alone.
+void FunctionImporter::importDeclaration(const text::OpNode& node) {
+  function().isPrivate = true;
+  importArguments(node, node.args);
+  const text::Range types = node.args.count == 0 ? signature(node).inputs : text::Range{};
+  for (uint32_t i = 0; i < types.count; ++i) {
+    Value value;
+    value.name = freshName("arg" + std::to_string(i), 1);
+    value.type = s_.reader.type(s_.tree.typeLists[types.first + i]);
+    if (tupleTypes(value.type)) {
+      addTupleArguments({}, node.span, value);
+      continue;
+    }
+    value.index = static_cast<int32_t>(function().args.size());
+    function().args.push_back(addValue(std::move(value)));
+  }
+  importResults(node);
 }
 
 void FunctionImporter::importBareOps(const std::vector<text::OpNodeId>& ops) {
@@ -145,14 +167,18 @@ void FunctionImporter::importArguments(const text::OpNode& node, text::Range arg
   }
 }
 
+// Of "func.func"() <{function_type = (...) -> ..., ...}>.
+FunctionImporter::Signature FunctionImporter::signature(const text::OpNode& node) const {
+  text::AttrId attr = s_.tree.find(node.properties, "function_type");
+  if (!attr.valid()) attr = s_.tree.find(node.attrs, "function_type");
+  const text::TypeId type = attr.valid() ? s_.tree.attrs[s_.tree.resolve(attr)].type : text::TypeId{};
+  if (!type.valid()) return {{}, node.resultTypes};
+  const text::Type& both = s_.tree.types[s_.tree.resolve(type)];
+  return {both.inputs, both.outputs};
+}
+
 void FunctionImporter::importResults(const text::OpNode& node) {
-  text::Range types = node.resultTypes;
-  // "func.func"() <{function_type = (...) -> ..., ...}>
-  text::AttrId signature = s_.tree.find(node.properties, "function_type");
-  if (!signature.valid()) signature = s_.tree.find(node.attrs, "function_type");
-  if (signature.valid() && s_.tree.attrs[s_.tree.resolve(signature)].type.valid()) {
-    types = s_.tree.types[s_.tree.resolve(s_.tree.attrs[s_.tree.resolve(signature)].type)].outputs;
-  }
+  const text::Range types = signature(node).outputs;
   declaresResults_ = types.count > 0;
   for (uint32_t i = 0; i < types.count; ++i) {
     for (ValueType& leaf : leafTypes(s_.reader.type(s_.tree.typeLists[types.first + i])))

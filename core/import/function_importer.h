@@ -42,6 +42,9 @@ struct ImportState {
   std::unordered_set<int32_t> damaged;            // indices of ops with a mistake that further checks would only repeat
 };
 
+// Whether a function is more than a declaration, which the generic form writes with an empty region.
+bool hasBody(const text::SyntaxTree& tree, const text::OpNode& function);
+
 // A variable of the module.
 bool isVariable(std::string_view op);
 
@@ -75,6 +78,11 @@ class FunctionImporter {
   Function& function() { return s_.graph.funcs[func_]; }
   void importArguments(const text::OpNode& node, text::Range args);
   ArgRole roleOf(const AttrList& attrs) const;
+  struct Signature {
+    text::Range inputs, outputs;  // of types
+  };
+  Signature signature(const text::OpNode& node) const;
+  void importDeclaration(const text::OpNode& node);
   void importResults(const text::OpNode& node);
   void importBody(const std::vector<text::OpNodeId>& ops);
   void importOp(text::OpNodeId id);

@@ -73,7 +73,7 @@ class ModuleImporter {
         }
       } else if (isFunction(node.name)) {
         functions_.push_back({id, module});
-        anyBody_ = anyBody_ || hasBody(node);
+        anyBody_ = anyBody_ || hasBody(tree_, node);
       } else {
         strays_.push_back({id, module});
       }
@@ -120,20 +120,16 @@ class ModuleImporter {
     return false;
   }
 
-  bool hasBody(const text::OpNode& node) const {
-    return node.regions.count > 0 && !tree_.regions[tree_.regionLists[node.regions.first]].blocks.empty();
-  }
-
   // A declaration in one module and the body in another are one function: the body.
   void dropDeclarations() {
     std::unordered_map<std::string_view, text::OpNodeId> bodies;
     for (const Found& found : functions_) {
-      if (hasBody(tree_.ops[found.function])) bodies.emplace(tree_.ops[found.function].symbol, found.module);
+      if (hasBody(tree_, tree_.ops[found.function])) bodies.emplace(tree_.ops[found.function].symbol, found.module);
     }
     auto superfluous = [&](const Found& found) {
       const text::OpNode& node = tree_.ops[found.function];
       auto body = bodies.find(node.symbol);
-      return !hasBody(node) && !node.symbol.empty() && body != bodies.end() && body->second != found.module;
+      return !hasBody(tree_, node) && !node.symbol.empty() && body != bodies.end() && body->second != found.module;
     };
     for (const Found& found : functions_) {
       if (superfluous(found) && found.module == home_)

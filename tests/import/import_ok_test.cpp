@@ -241,6 +241,37 @@ TEST(ImportOk, GenericFunctionAndModule) {
   expectRoundTrips(graph);
 }
 
+// The generic form gives a declaration an empty region, and the types of its arguments in its type alone.
+TEST(ImportOk, GenericDeclarations) {
+  const Imported imported = importText(R"(
+"builtin.module"() ({
+  "func.func"() <{function_type = (tensor<4xf32>, tuple<tensor<2xf32>, tensor<3xf32>>) -> tensor<4xf32>,
+      sym_name = "declared", sym_visibility = "private"}> ({
+  }) : () -> ()
+  "func.func"() <{function_type = (tensor<4xf32>, tensor<2xf32>, tensor<3xf32>) -> tensor<4xf32>, sym_name = "f"}> ({
+  ^bb0(%arg0: tensor<4xf32>, %arg1: tensor<2xf32>, %arg2: tensor<3xf32>):
+    %0 = "func.call"(%arg0, %arg1, %arg2) <{callee = @declared}>
+        : (tensor<4xf32>, tensor<2xf32>, tensor<3xf32>) -> tensor<4xf32>
+    "func.return"(%0) : (tensor<4xf32>) -> ()
+  }) : () -> ()
+}) : () -> ()
+)");
+  const Graph& graph = graphOf(imported);
+  EXPECT_TRUE(imported.diags.all().empty()) << imported.report();
+  const Function& declared = graph.funcs[FuncId{0}];
+  EXPECT_TRUE(declared.isPrivate);
+  EXPECT_TRUE(declared.ops.empty());
+  ASSERT_EQ(declared.args.size(), 3u);
+  EXPECT_EQ(shortTypeText(graph.values[declared.args[2]].type), "`tensor<3xf32>`");
+  EXPECT_EQ(declared.resultTypes.size(), 1u);
+  EXPECT_EQ(graph.funcs[graph.forward].name, "f");
+  expectRoundTrips(graph);
+  // A block is a body, though nothing stands in it; so is what the pretty form has between its braces.
+  EXPECT_TRUE(importText("\"func.func\"() <{function_type = () -> (), sym_name = \"f\"}> ({\n^bb0:\n}) : () -> ()")
+                  .has(DiagKind::MissingReturn));
+  EXPECT_TRUE(importText("func.func @f() {\n}\n").has(DiagKind::MissingReturn));
+}
+
 // A name that stands where names stand is the name, whatever attributes say; the attribute is none of its own.
 TEST(ImportOk, TheWrittenNameOfAFunctionCounts) {
   Imported imported = importText(R"(
