@@ -105,7 +105,15 @@ std::vector<int64_t> intsOfText(std::string_view text) {
   return out;
 }
 
-// How a field of the tail becomes an attribute.
+// An integer, or a list of them in brackets.
+bool isIntegers(std::string_view text, bool list) {
+  if (list && (text.size() < 2 || text.front() != '[' || text.back() != ']')) return false;
+  const std::string_view inside = list ? text.substr(1, text.size() - 2) : text;
+  return inside.find_first_not_of(list ? "-0123456789, \t\r\n" : "-0123456789") == std::string_view::npos;
+}
+
+// How a field of the tail becomes an attribute; what is no integer stays a word, which the checks of ops refuse
+// (op_attrs.def).
 enum class FieldKind { Ints, Int, Word };
 struct TailField {
   std::string_view op;     // without the dialect
@@ -209,10 +217,12 @@ void tailFields(const text::OpNode& node, std::string_view bare, AttrList& attrs
     if (field.op != bare) continue;
     std::string_view text = fieldOf(tail, field.field);
     if (text.empty()) continue;
-    std::vector<int64_t> numbers = field.kind == FieldKind::Word ? std::vector<int64_t>() : intsOfText(text);
-    if (field.kind == FieldKind::Word) setOwn(attrs, field.attr, stringAttr(text));
-    else if (field.kind == FieldKind::Ints) setOwn(attrs, field.attr, intArrayAttr(std::move(numbers)));
-    else if (!numbers.empty()) setOwn(attrs, field.attr, intAttr(numbers[0]));
+    const bool list = field.kind == FieldKind::Ints;
+    std::vector<int64_t> numbers =
+        field.kind != FieldKind::Word && isIntegers(text, list) ? intsOfText(text) : std::vector<int64_t>();
+    if (list && isIntegers(text, list)) setOwn(attrs, field.attr, intArrayAttr(std::move(numbers)));
+    else if (numbers.empty()) setOwn(attrs, field.attr, stringAttr(text));
+    else setOwn(attrs, field.attr, intAttr(numbers[0]));
   }
   if (bare == "dot_general") dotFields(tail, attrs);
   if (bare == "convolution") convolutionFields(tail, attrs);

@@ -340,6 +340,30 @@ TEST(StablehloImport, MistakesAreSaid) {
   EXPECT_TRUE(later.has(DiagKind::UndefinedValue)) << later.report();
 }
 
+// Where a number is needed, another word is a mistake in both forms.
+TEST(StablehloImport, WordsAreNoNumbers) {
+  const auto said = [](const std::string& op) {
+    return importText("func.func @main(%x: tensor<8x4xf32>, %c: tensor<f32>) {\n  %0 = " + op + "\n  return\n}")
+        .report();
+  };
+  const std::string concatenate = " : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<16x4xf32>";
+  const auto expected = [](const std::string& attr, const std::string& op, const std::string& seen,
+                           const std::string& type) {
+    return "BadAttribute 2:3 attribute `" + attr + "` of `" + op + "` is `" + seen + "`, expected " + type + "\n";
+  };
+  EXPECT_EQ(said("stablehlo.concatenate %x, %x, dim = 0" + concatenate), "");
+  EXPECT_EQ(said("stablehlo.concatenate %x, %x, dim = one" + concatenate),
+            expected("dimension", "stablehlo.concatenate", "\"one\"", "i64"));
+  EXPECT_EQ(said("\"stablehlo.concatenate\"(%x, %x) <{dimension = \"one\"}>" + concatenate),
+            expected("dimension", "stablehlo.concatenate", "\"one\"", "i64"));
+  const std::string transpose = " : (tensor<8x4xf32>) -> tensor<4x8xf32>";
+  EXPECT_EQ(said("stablehlo.transpose %x, dims = [1, 0]" + transpose), "");
+  for (const std::string wrong : {"[1, x]", "1"})
+    EXPECT_EQ(said("stablehlo.transpose %x, dims = " + wrong + transpose),
+              expected("permutation", "stablehlo.transpose", "\"" + wrong + "\"", "array<i64>"));
+  EXPECT_EQ(said("stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f32>) -> tensor<4xf32>"), "");
+}
+
 std::vector<std::filesystem::path> stablehloFiles() {
   std::vector<std::filesystem::path> files;
   std::error_code ignored;
