@@ -231,6 +231,39 @@ TEST(OpRules, TypesAndNumbers) {
   });
 }
 
+// Any number of inputs has one element type, which the result has as well.
+TEST(OpRules, AllInputsOfAConcatHaveOneType) {
+  expectRules({{"ttir.concat",
+                "dim = 0 : si32",
+                {"2xf32 2xf32 2xf32 -> 6xf32", "2xf32 -> 2xf32"},
+                {"2xf32 2xbf16 2xf32 -> 6xf32", "2xf32 2xf32 2xbf16 -> 6xf32"}}});
+}
+
+// More outputs than results, and attributes that hold no numbers where the compiler reads some.
+TEST(OpRules, OutputsAndNumbersThatAreNone) {
+  const std::string window =
+      "kernel = array<i32: 2, 2>, stride = array<i32: 2, 2>, dilation = array<i32: 1, 1>, "
+      "padding = array<i32: 0, 0, 0, 0>, ceil_mode = false";
+  const auto flat = [&](const std::string& info) {
+    return window + ", flattened_compat_info = #ttir<flattened_compat " + info + ">";
+  };
+  const std::string flattened = flat("batch_size = 1, input_height = 4, input_width = 4");
+  const std::string letters = flat("batch_size = 1, input_height = x, input_width = 4");
+  const std::string large = flat("batch_size = 1, input_height = 4, input_width = 99999999999999999999");
+  expectRules({
+      {"ttir.max_pool2d",
+       window.c_str(),
+       {"1x4x4x2xf32 -> 1x2x2x2xf32", "1x4x4x2xf32 1x2x2x2xf32 -> 1x2x2x2xf32"},
+       {"1x4x4x2xf32 1x2x2x2xf32 1x2x2x2xf32 -> 1x2x2x2xf32"}},
+      {"ttir.max_pool2d", flattened.c_str(), {"1x1x16x2xf32 -> 1x1x4x2xf32"}, {}},
+      {"ttir.max_pool2d", letters.c_str(), {}, {"1x1x16x2xf32 -> 1x1x4x2xf32"}},
+      {"ttir.max_pool2d", large.c_str(), {}, {"1x1x16x2xf32 -> 1x1x4x2xf32"}},
+      {"ttir.add", "operandSegmentSizes = array<i32: 1, 1>", {"4xf32 4xf32 -> 4xf32"}, {}},
+      {"ttir.add", "operandSegmentSizes = \"a\"", {}, {"4xf32 4xf32 -> 4xf32"}},
+      {"ttir.add", "operandSegmentSizes = 2 : i32", {}, {"4xf32 4xf32 -> 4xf32"}},
+  });
+}
+
 TEST(OpRules, BetweenChips) {
   expectRules({
       {"ttir.collective_broadcast",

@@ -175,7 +175,11 @@ bool fillFromTtir(const ShapeContext& c, Source source, const DimOrder& order, W
   if (input == nullptr || input->size() != 4) return false;
   if (const AttrValue* info = findAttr(c.op, "flattened_compat_info")) {
     // Only to check the op: passes work on windows that are not flattened yet.
-    if (c.diags == nullptr || !fillFlattened(*info, *input, w)) return false;
+    if (c.diags == nullptr) return false;
+    if (!fillFlattened(*info, *input, w)) {
+      c.badAttr("flattened_compat_info", "integers as batch_size, input_height and input_width");
+      return false;
+    }
   } else {
     w.batch = (*input)[order[0]];
     w.inH = (*input)[order[1]];

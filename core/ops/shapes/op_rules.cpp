@@ -176,6 +176,7 @@ class RuleReader {
     std::string_view second = nextPiece(list, ",");
     if (name == "operands") return static_cast<int64_t>(op_.operands.size());
     if (name == "results") return static_cast<int64_t>(op_.results.size());
+    if (name == "one_type") return oneType() ? 1 : 0;
     if (name == "segments") return segments_ != nullptr ? 1 : 0;
     if (name == "present") return tensor(first) != nullptr ? 1 : 0;
     if (std::optional<int64_t> value = ofTensor(name, first, second)) return value;
@@ -185,6 +186,17 @@ class RuleReader {
   const TensorType* tensor(std::string_view which) const {
     const ValueType* type = typeOf(which);
     return type != nullptr && type->isTensor() ? &*type->tensor : nullptr;
+  }
+
+  bool oneType() const {
+    std::string_view first;
+    for (int64_t i = 0; i < inputs_; ++i) {
+      const ValueType& type = graph_.values[op_.operands[static_cast<size_t>(i)]].type;
+      if (!type.isTensor()) continue;
+      if (first.empty()) first = elementName(*type.tensor);
+      if (elementName(*type.tensor) != first) return false;
+    }
+    return true;
   }
 
   // "1": the operand of that number by the definition; "r0": a result.

@@ -78,13 +78,12 @@ int expectedResults(const OpInfo& info) {
 
 // Sizes of segments are not negative and count every operand once, as MLIR itself asks.
 bool checkSegments(const ShapeContext& c) {
+  if (!c.has("operandSegmentSizes")) return true;
   const std::vector<int64_t>* sizes = c.ints("operandSegmentSizes");
-  if (sizes == nullptr) return true;
-  auto left = static_cast<int64_t>(c.op.operands.size());
-  for (int64_t size : *sizes) {
-    if (size < 0 || size > left) left = -1;
-    if (left < 0) break;
-    left -= size;
+  auto left = sizes != nullptr ? static_cast<int64_t>(c.op.operands.size()) : -1;
+  for (size_t i = 0; left >= 0 && i < sizes->size(); ++i) {
+    const int64_t size = (*sizes)[i];
+    left = size < 0 || size > left ? -1 : left - size;
   }
   if (left != 0) c.badAttr("operandSegmentSizes", "sizes that sum up to " + std::to_string(c.op.operands.size()));
   return left == 0;
@@ -167,6 +166,10 @@ bool checkTensors(const ShapeContext& c) {
 
 // A destination-passing output has the shape of the result it becomes.
 void checkOutputs(const ShapeContext& c) {
+  const size_t outputs = c.op.operands.size() - static_cast<size_t>(c.inputs);
+  if (outputs > c.op.results.size())
+    return c.mismatch(std::to_string(outputs) + " operands are outputs, of " + std::to_string(c.op.results.size()) +
+                      " results");
   for (size_t i = static_cast<size_t>(c.inputs); i < c.op.operands.size(); ++i) {
     size_t index = i - static_cast<size_t>(c.inputs);
     const Shape* out = shapeOf(c.graph, c.op.operands[i]);
