@@ -17,15 +17,20 @@ void logDecision(const Problem& problem, OpId op, const Attempt& attempt, Decisi
   log.decisions.push_back({op, o.results[0], {candidate}, "This policy keeps every result in DRAM."});
 }
 
-// What the user fixed comes first.
+// What the user fixed comes first; where the op writes elsewhere, its result is brought there behind it.
 Attempt attemptOf(const Problem& problem, const Placement& placement, OpId op) {
+  std::optional<Attempt> elsewhere;
   if (!isPinned(problem, op) && findOverride(problem.options.layoutOverrides, problem.graph, op)) {
     for (const OpConfig& config : problem.configs[op]) {
       Attempt attempt = tryConfig(problem, placement, op, config);
-      if (attempt.verdict.ok() && attempt.config.output == config.output) return attempt;
+      if (!attempt.verdict.ok()) continue;
+      if (attempt.config.output == config.output) return attempt;
+      attempt.config.output = config.output;
+      placement.checkAddresses(op, attempt.inputs, attempt.config, attempt.verdict);
+      if (!elsewhere && attempt.verdict.ok()) elsewhere = attempt;
     }
   }
-  return tryConfig(problem, placement, op, defaultConfig(problem, op));
+  return elsewhere ? *elsewhere : tryConfig(problem, placement, op, defaultConfig(problem, op));
 }
 
 // Where an op finds no room beside what the user keeps in L1, that leaves it, the value used last first.

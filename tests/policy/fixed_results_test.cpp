@@ -43,11 +43,27 @@ TEST(FixedResults, OfOpsThatWriteElsewhereStayFixed) {
       "\n  %1 = \"ttnn.repeat_interleave\"(%0) <{dim = 0 : si32, repeats = 2 : ui32}> : (" + t + ") -> " + twice +
       "\n  %2 = \"ttnn.exp\"(%1) : (" + twice + ") -> " + twice + "\n  return %2 : " + twice + "\n}\n";
   for (const char* policy :
-       {"Greedy", "Beam", "BFInterleaved", "GreedyL1Interleaved", "DFSharding", "DFSharding2", "Exact"}) {
+       {"DRAM", "Greedy", "Beam", "BFInterleaved", "GreedyL1Interleaved", "DFSharding", "DFSharding2", "Exact"}) {
     ProblemOptions options;
     options.layoutOverrides = parseLayoutOverrides("%1=l1:interleaved", noDiagnostics());
     const auto run = runOn(graphOf(text), policy, options);
     EXPECT_TRUE(run->plan.config[producerOf(run->graph, "1")].output.isL1()) << policy;
+    EXPECT_EQ(run->sim.failures, 0) << policy;
+  }
+}
+
+// A concat writes the type of its inputs; a fixed result gets the type that the user wants, in DRAM, too.
+TEST(FixedResults, OfOpsThatWriteAnotherTypeStayFixed) {
+  const std::string t = "tensor<64x64xbf16>", both = "tensor<64x128xbf16>";
+  const std::string text = "func.func @main(%a: " + t + ", %b: " + t + ") -> " + both +
+                           " {\n  %0 = \"ttnn.concat\"(%a, %b) <{dim = 1 : si32}> : (" + t + ", " + t + ") -> " + both +
+                           "\n  %1 = \"ttnn.relu\"(%0) : (" + both + ") -> " + both + "\n  return %1 : " + both +
+                           "\n}\n";
+  for (const char* policy : {"DRAM", "Greedy", "DFSharding", "Exact"}) {
+    ProblemOptions options;
+    options.layoutOverrides = parseLayoutOverrides("%0=dram:f32", noDiagnostics());
+    const auto run = runOn(graphOf(text), policy, options);
+    EXPECT_EQ(run->plan.config[producerOf(run->graph, "0")].output.dtype, DType::F32) << policy;
     EXPECT_EQ(run->sim.failures, 0) << policy;
   }
 }
