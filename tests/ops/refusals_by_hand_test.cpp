@@ -103,7 +103,7 @@ TEST(RefusalsByHand, WhatMovingOpsRefuse) {
       {"shards taken apart into DRAM", kToLayout, {inHeight}, {{square, kDramRows}}, {}, "legal"},
       {"tiles into shards", kToLayout, {{square, kInL1}}, {inHeight}, {}, "legal"},
       {"from the host", kToLayout, {{square, kAtHost}}, {inHeight}, {}, "legal"},
-      {"another op", OpKind::TtnnToMemoryConfig, {{square, kDramRows}}, {inHeight}, {}, "legal"},
+      {"another op", OpKind::TtnnToMemoryConfig, {{square, kDramRows}}, {{square, rowsByHeight(8)}}, {}, "legal"},
   });
 }
 

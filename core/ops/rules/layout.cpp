@@ -10,11 +10,14 @@ namespace tessera {
 
 namespace {
 
-// Taking tiles apart, or making them, does not shard at the same time: the library does that in a step of its own.
+// Taking tiles apart, or making them, does not shard at the same time: the library does that in a step of its own. A
+// change of the memory alone does neither.
 Refused toLayoutLegality(const OpView& view) {
-  if (!view.hasInput(0) || !view.hasResult() || view.info.kind != OpKind::TtnnToLayout) return {};
+  if (!view.hasInput(0) || !view.hasResult()) return {};
   const TensorLayout& in = view.input(0);
   const TensorLayout& out = view.output();
+  if (view.info.kind == OpKind::TtnnToMemoryConfig && in.page != out.page) return {Refusal::PageMismatch, 0};
+  if (view.info.kind != OpKind::TtnnToLayout) return {};
   bool onHost = in.buffer == BufferType::SystemMemory || out.buffer == BufferType::SystemMemory;
   return in.page != out.page && out.sharded() && !in.sharded() && !onHost ? Refused{Refusal::MemoryLayoutMismatch, 0}
                                                                           : Refused{};
