@@ -176,7 +176,7 @@ void adamw(TtirConverter& c, OpId old) {
 // scores that are scaled already, so it is divided by the scale here.
 ValueId sinkBeforeScaling(TtnnOps& t, ValueId sink, int64_t headSize) {
   const AttrValue* scale = findAttr(t.op(), "scale");
-  double factor = scale != nullptr && scale->number != 0 ? 1 / scale->number : std::sqrt(static_cast<double>(headSize));
+  double factor = scale != nullptr ? 1 / scale->number : std::sqrt(static_cast<double>(headSize));
   return t.binary(OpKind::TtnnMultiply, sink, t.full(t.like(t.type(sink), Shape{1, 1, 1, 1}), factor), t.shape(sink));
 }
 
@@ -185,6 +185,9 @@ void attention(TtirConverter& c, OpId old) {
   TtnnOps t = c.ops(old);
   ValueId q = t.role(0), mask = t.role(3), sink = t.role(4);
   if (t.segments().size() < 5 || !q.valid() || t.shape(q).size() != 4) return sameAttrs(c, old);
+  const AttrValue* scale = findAttr(t.op(), "scale");
+  if (sink.valid() && scale != nullptr && scale->number == 0)
+    return c.problem(c.rewriter().copy(old), "the library multiplies its sink by the scale, which is 0");
   const Shape query = t.shape(q);
   if (c.specificationRules() || query[2] != 1) {
     bool spread = !c.specificationRules() && mask.valid() && t.shape(mask).size() == 4 && t.shape(mask)[2] == 1;

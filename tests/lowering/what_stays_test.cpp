@@ -76,6 +76,23 @@ TEST(WhatStays, AttentionWithOtherSinks) {
   EXPECT_EQ(left("tensor<1x3x1x1xbf16>"), 1);
 }
 
+// TTIR's sink is not scaled, the library's is: a scale of 0 leaves nothing of it, whatever it was before.
+TEST(WhatStays, AttentionWhoseSinkIsScaledByZero) {
+  const auto left = [](const std::string& scale, bool sink) {
+    const std::string q = "tensor<1x8x32x64xbf16>", s = "tensor<1x8x1x1xbf16>";
+    return opsAfterAlone("convert-ttir-to-ttnn", "func.func @main(%q: " + q + ", %s: " + s + ") -> " + q + " {\n" +
+                                                     "  %0 = \"ttir.scaled_dot_product_attention\"(%q, %q, %q" +
+                                                     (sink ? ", %s" : "") + ") <{is_causal = false, scale = " + scale +
+                                                     " : f32, operandSegmentSizes = array<i32: 1, 1, 1, 0, " +
+                                                     (sink ? "1" : "0") + ">}> : (" + q + ", " + q + ", " + q +
+                                                     (sink ? ", " + s : "") + ") -> " + q + "\n  return %0 : " + q +
+                                                     "\n}\n")["ttir.scaled_dot_product_attention"];
+  };
+  EXPECT_EQ(left("0.0", true), 1);
+  EXPECT_EQ(left("0.0", false), 0);
+  EXPECT_EQ(left("0.5", true), 0);
+}
+
 // Low and high of height, then of width, become top, left, bottom, right.
 TEST(WhatStays, PaddingsOfAPoolingWithNumberedDims) {
   const std::string to = "tensor<1x2x5x9xf32>";
