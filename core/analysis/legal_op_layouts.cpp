@@ -16,7 +16,8 @@ ValueId tensorResult(const Graph& graph, OpId op) {
 // The program fixes the layout of the result.
 bool keepsItsLayout(const Graph& graph, OpId op, const TensorType& type) {
   const OpInfo& info = opInfo(graph.ops[op].kind);
-  return type.layout.has_value() && (info.has(kToLayout) || info.kind == OpKind::TtnnEmpty);
+  return type.layout.has_value() &&
+         (info.has(kToLayout) || info.family == Family::Device || info.kind == OpKind::TtnnEmpty);
 }
 
 class Collector {

@@ -62,7 +62,8 @@ std::optional<TensorLayout> pinnedLayout(const Problem& problem, ValueId id) {
   bool isArgument = !value.producer.valid();
   if (!type.layout && staysOnHost(problem, id)) return hostLayout(problem, id);
   if (isArgument) return type.layout ? *type.layout : dramLayout(problem, id);
-  bool chosenByProgram = opInfo(problem.graph.ops[value.producer].kind).has(kToLayout) && type.layout;
+  const OpInfo& producer = opInfo(problem.graph.ops[value.producer].kind);
+  bool chosenByProgram = (producer.has(kToLayout) || producer.family == Family::Device) && type.layout;
   bool onHost = type.layout && type.layout->buffer == BufferType::SystemMemory;
   // Lowering says where rows are written (workarounds, row-major propagation); policies choose among tiles.
   bool rows = type.layout && type.layout->page == PageLayout::RowMajor && !problem.options.rowMajorEnabled;

@@ -28,7 +28,6 @@ bool onDevice(const TensorType& type) { return type.layout && (type.layout->isDr
 bool onlyMoves(const Graph& graph, const Op& op) {
   const bool layoutOp = opInfo(op.kind).has(kToLayout) || op.kind == OpKind::TtnnToMemoryConfig;
   if (!layoutOp || op.operands.empty() || op.results.size() != 1) return false;
-  if (op.kind == OpKind::TtnnCopy) return false;  // writes into its second operand
   const ValueType &from = graph.values[op.operands[0]].type, &to = graph.values[op.results[0]].type;
   if (!from.isTensor() || !to.isTensor() || !onDevice(*from.tensor) || !onDevice(*to.tensor)) return false;
   return from.tensor->shape == to.tensor->shape && from.tensor->layout->page == to.tensor->layout->page &&

@@ -133,9 +133,7 @@ class Metrics {
     }
     for (OpId id : graph_.funcs[graph_.forward].ops) {
       const Op& op = graph_.ops[id];
-      // A device may follow the tensor; what follows as a tensor is written to.
-      bool moves = opInfo(op.kind).has(kToLayout) && !op.operands.empty() &&
-                   (op.operands.size() == 1 || !tensorOf(op.operands[1]));
+      bool moves = opInfo(op.kind).has(kToLayout) && !op.operands.empty();
       bool loads = op.kind == OpKind::TtcoreLoadCached;
       for (ValueId result : op.results) weight_[result] = loads || (moves && weight_[op.operands[0]]);
       const TensorType* to = op.results.empty() ? nullptr : tensorOf(op.results[0]);

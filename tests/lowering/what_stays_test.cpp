@@ -60,6 +60,16 @@ TEST(WhatStays, AGroupNormWithOtherWeights) {
   EXPECT_EQ(padsOf("tensor<1x1x1x16xbf16>"), 0);
 }
 
+// What is copied into a tensor that is there already is copied, whether or not somebody reads the copy's own result.
+TEST(WhatStays, CopiesThatNobodyReads) {
+  const std::string t = "tensor<64x64xbf16>";
+  EXPECT_EQ(opsAfterAlone("remove-dead-values", "func.func @main(%x: " + t + ", %y: " + t + ") -> " + t +
+                                                    " {\n  %0 = \"ttnn.copy\"(%x, %y) : (" + t + ", " + t + ") -> " +
+                                                    t + "\n  %1 = \"ttnn.neg\"(%y) : (" + t + ") -> " + t +
+                                                    "\n  return %1 : " + t + "\n}\n")["ttnn.copy"],
+            1);
+}
+
 // Attention whose sink is no number for each query is not taken apart.
 TEST(WhatStays, AttentionWithOtherSinks) {
   const auto left = [](const std::string& sink) {

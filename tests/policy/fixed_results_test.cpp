@@ -68,5 +68,24 @@ TEST(FixedResults, OfOpsThatWriteAnotherTypeStayFixed) {
   }
 }
 
+// The program says where a tensor is loaded to, and a copy is the tensor that was written.
+TEST(FixedResults, OfManagingOpsAreThoseOfTheProgram) {
+  const std::string t = "tensor<64x64xbf16, #d>";
+  const std::string text =
+      "#dram = #ttnn.buffer_type<dram>\n#d = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, "
+      "memref<2x2x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>\nfunc.func @main(%a: " +
+      t + ", %b: " + t + ") -> " + t +
+      " {\n  %d = \"ttnn.get_device\"() <{mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device\n"
+      "  %0 = \"ttnn.load_tensor\"(%d) <{file_path = \"x.tensorbin\"}> : (!ttnn.device) -> " +
+      t + "\n  %1 = \"ttnn.copy\"(%a, %b) : (" + t + ", " + t + ") -> " + t + "\n  %2 = \"ttnn.add\"(%0, %1) : (" + t +
+      ", " + t + ") -> " + t + "\n  return %2 : " + t + "\n}\n";
+  for (const char* policy : {"Greedy", "Beam", "DFSharding", "Exact"}) {
+    const auto run = runOn(graphOf(text), policy, {});
+    for (const char* name : {"0", "1"})
+      EXPECT_TRUE(run->plan.config[producerOf(run->graph, name)].output.isDram()) << policy << " %" << name;
+    EXPECT_EQ(run->sim.failures, 0) << policy;
+  }
+}
+
 }  // namespace
 }  // namespace tessera::test
