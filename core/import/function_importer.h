@@ -105,20 +105,26 @@ class FunctionImporter {
   bool importVariableOp(const text::OpNode& node);
   ValueId addArgument(std::string_view name, const ValueType& type, ArgRole role);
 
-  // StableHLO (function_importer_stablehlo.cpp)
+  // Manual computations (function_importer_manual.cpp)
+  bool importLocalConstraint(const text::OpNode& node, text::OpNodeId id);
+  bool importManualComputation(const text::OpNode& node, text::OpNodeId id);
+  bool giveManualResults(const text::OpNode& node, const text::Block& block);
+  void localArgument(ValueId value, const ValueType& local);
+  bool readWhole(std::string_view name, const ValueType& part);
+  std::vector<text::BlockArg> manualArguments(const text::OpNode& node);
+  ValueId acrossMesh(const text::OpNode& node, ValueId value, const ValueType& type, std::string_view target);
+  ValueId partOf(const text::OpNode& node, const text::Use& use, ValueId value, const ValueType& part);
+
+  // StableHLO (function_importer_stablehlo.cpp, tuples: function_importer_tuples.cpp)
   bool importStablehloOp(const text::OpNode& node, text::OpNodeId id);
   static Definition tupleOf(std::vector<ValueId> parts);
   void addTupleArguments(std::string_view name, Span span, const Value& whole);
   bool addTupleParts(const text::Use& use, const ValueType& type, std::vector<ValueId>& out);
   bool importTuple(const text::OpNode& node, text::OpNodeId id);
-  bool importLocalConstraint(const text::OpNode& node, text::OpNodeId id);
   bool importTupleElement(const text::OpNode& node, text::OpNodeId id);
-  bool importManualComputation(const text::OpNode& node, text::OpNodeId id);
-  bool giveManualResults(const text::OpNode& node, const text::Block& block);
+  size_t definedResults(const text::OpNode& node) const;
   bool namesAtMostOne(const text::OpNode& node) const;
   void defineAs(const text::OpNode& node, Definition definition);
-  void localArgument(ValueId value, const ValueType& local);
-  bool isPartOfResult(const text::Use& use, const text::BlockArg& arg);
   void importRegions(const text::OpNode& node, Op& op);
   void importRegion(const text::OpNode& node, text::RegionId region, std::string name);
   std::vector<text::BlockArg> regionArguments(const text::OpNode& node, const text::Block& block);
@@ -150,6 +156,11 @@ class FunctionImporter {
   std::unordered_map<std::string_view, ValueId> variables_;           // of the module that were loaded
   std::vector<ValueId> checked_;                                      // what the program's own checks look at
   int depth_ = 0;
+  struct Reader {
+    const text::OpNode* op;
+    uint32_t use;
+  };
+  std::unordered_map<std::string_view, std::vector<Reader>> readers_;  // ops of the body, by the name of what they read
   std::unordered_set<int32_t> localised_;              // values whose types are those of one chip of a mesh
   std::unordered_map<std::string, ValueId> captured_;  // of a region, by the name in the text
   std::vector<ValueId>

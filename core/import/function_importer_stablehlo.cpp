@@ -1,5 +1,4 @@
-// StableHLO ops of a function: their regions become private functions, tuples the values in them, and the body of a
-// manual computation takes its place, so that the graph is what one chip of the mesh runs.
+// StableHLO ops of a function: their regions become private functions, tuples the values in them.
 #include <algorithm>
 #include <utility>
 
@@ -16,13 +15,6 @@ namespace {
 
 constexpr int kDeepestRegions = 16;    // regions within regions are read by recursion, up to here
 constexpr size_t kMostResults = 1000;  // a hostile count is not believed
-
-size_t definedResults(const text::SyntaxTree& tree, const text::OpNode& node) {
-  size_t named = 0;
-  for (uint32_t i = 0; i < node.defs.count; ++i)
-    named += static_cast<size_t>(std::max(0, tree.defs[node.defs.first + i].count));
-  return named;
-}
 
 // reduce(%a init: %c), (%b init: %d): the operands are a, b, c, d.
 uint32_t useOfOperand(const text::OpNode& node, OpKind kind, uint32_t operand) {
@@ -132,7 +124,7 @@ void FunctionImporter::addStablehloResults(const text::OpNode& node, OpId op, co
     counts.push_back(leaves.size());
     flat.insert(flat.end(), leaves.begin(), leaves.end());
   }
-  size_t named = definedResults(s_.tree, node);
+  size_t named = definedResults(node);
   bool mismatch = named != types.size() && named != 0;
   if (mismatch && !node.hasError) {
     s_.diags.report(DiagKind::ResultCountMismatch, node.span,
@@ -169,93 +161,21 @@ void FunctionImporter::addStablehloResults(const text::OpNode& node, OpId op, co
   s_.graph.ops[op].results = std::move(results);
 }
 
-// A sharding of what is one chip's part already.
-bool FunctionImporter::importLocalConstraint(const text::OpNode& node, text::OpNodeId id) {
-  if (!namesAtMostOne(node) || node.uses.count != 1) return false;
-  const text::Use& use = s_.tree.uses[node.uses.first];
-  auto at = defined_.find(use.name);
-  if (at == defined_.end() || !at->second.has(use.number) || at->second.size(use.number) == 0) return false;
-  ValueId value = lookUp(use, node, id);
-  if (localised_.count(value.index) == 0) return false;
-  defineAs(node, {value, 1});
-  return true;
+// How many results the names in front of an op stand for.
+size_t FunctionImporter::definedResults(const text::OpNode& node) const {
+  size_t named = 0;
+  for (uint32_t i = 0; i < node.defs.count; ++i)
+    named += static_cast<size_t>(std::max(0, s_.tree.defs[node.defs.first + i].count));
+  return named;
 }
 
-bool FunctionImporter::namesAtMostOne(const text::OpNode& node) const { return definedResults(s_.tree, node) <= 1; }
+bool FunctionImporter::namesAtMostOne(const text::OpNode& node) const { return definedResults(node) <= 1; }
 
 // What the op gives back; nobody may have named it.
 void FunctionImporter::defineAs(const text::OpNode& node, Definition definition) {
   if (node.defs.count == 0) return;
   const text::Def& def = s_.tree.defs[node.defs.first];
   define(def.name, def.span, std::move(definition));
-}
-
-// An argument that only a manual computation reads has the type of one chip's part.
-void FunctionImporter::localArgument(ValueId value, const ValueType& local) {
-  Value& argument = s_.graph.values[value];
-  if (argument.type == local || argument.producer.valid() || !local.isTensor()) return;
-  argument.type = local;
-  localised_.insert(value.index);
-}
-
-// Whether the argument of a manual computation is a chip's part of what an op computes, which is no value here.
-bool FunctionImporter::isPartOfResult(const text::Use& use, const text::BlockArg& arg) {
-  auto at = defined_.find(use.name);
-  if (at == defined_.end() || !at->second.has(use.number) || at->second.size(use.number) != 1 || !arg.type.valid())
-    return false;
-  const Value& value = s_.graph.values[at->second.value(at->second.start(use.number))];
-  return value.producer.valid() && value.type != s_.reader.type(arg.type);
-}
-
-bool FunctionImporter::importManualComputation(const text::OpNode& node, text::OpNodeId id) {
-  if (node.regions.count != 1 || parent_ != nullptr) return false;
-  const std::vector<text::BlockId>& blocks = s_.tree.regions[s_.tree.regionLists[node.regions.first]].blocks;
-  if (blocks.size() != 1) return false;
-  const text::Block& block = s_.tree.blocks[blocks[0]];
-  std::vector<text::BlockArg> args = regionArguments(node, block);
-  if (args.size() != node.uses.count || block.ops.empty()) return false;
-  for (size_t i = 0; i < args.size(); ++i) {
-    if (isPartOfResult(s_.tree.uses[node.uses.first + static_cast<uint32_t>(i)], args[i])) return false;
-  }
-  // Other regions may use the names again.
-  std::vector<std::string_view> inside;
-  std::vector<std::string_view>* around = std::exchange(scope_, &inside);
-  bool known = true;
-  for (size_t i = 0; known && i < args.size(); ++i) {
-    ValueId value = lookUp(s_.tree.uses[node.uses.first + static_cast<uint32_t>(i)], node, id);
-    known = value.valid();
-    if (!known) continue;
-    if (args[i].type.valid()) localArgument(value, s_.reader.type(args[i].type));
-    define(args[i].name, args[i].span, {value, 1});
-  }
-  for (size_t i = 0; known && i + 1 < block.ops.size(); ++i) importOp(block.ops[i]);
-  scope_ = around;
-  const bool given = !known || giveManualResults(node, block);
-  for (std::string_view name : inside) defined_.erase(name);
-  return given;
-}
-
-// The values that the body gives back are the op's results.
-bool FunctionImporter::giveManualResults(const text::OpNode& node, const text::Block& block) {
-  const text::OpNode& last = s_.tree.ops[block.ops.back()];
-  size_t given = last.uses.count;
-  if (stablehloName(last.name) != "func.return" || given != definedResults(s_.tree, node)) return false;
-  const bool manual = node.name == "sdy.manual_computation";
-  size_t next = 0;
-  for (uint32_t d = 0; d < node.defs.count; ++d) {
-    const text::Def& def = s_.tree.defs[node.defs.first + d];
-    Definition definition;
-    for (int32_t k = 0; k < def.count; ++k) {
-      ValueId value = lookUp(s_.tree.uses[last.uses.first + static_cast<uint32_t>(next++)], last, block.ops.back());
-      if (!value.valid()) return true;
-      if (manual) localised_.insert(value.index);
-      definition.parts.push_back(value);
-    }
-    definition.first = definition.parts.empty() ? ValueId{} : definition.parts[0];
-    definition.count = def.count;
-    define(def.name, def.span, std::move(definition));
-  }
-  return true;
 }
 
 ValueId FunctionImporter::operandOf(const text::OpNode& node, text::OpNodeId id, uint32_t index, text::TypeId type,

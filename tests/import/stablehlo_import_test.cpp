@@ -262,6 +262,54 @@ TEST(StablehloImport, EveryResultOfAManualComputationIsOneChips) {
   for (const ValueType& type : main.resultTypes) EXPECT_EQ(type.tensor->shape, (Shape{4, 8}));
 }
 
+// Where the whole is read as well, before or behind, each gets what its type says: the argument and the result stay
+// whole, and the manual computation reads and gives parts.
+TEST(StablehloImport, WhatIsReadAroundAManualComputationIsWhole) {
+  const auto shapesOf = [](const std::string& before, const std::string& behind, const std::string& given) {
+    const Graph graph = imported(R"(module @m {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {
+)" + before + R"(
+    %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}, {}]>]
+        out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%a: tensor<4x8xf32>) {
+      %1 = stablehlo.add %a, %a : tensor<4x8xf32>
+      sdy.return %1 : tensor<4x8xf32>
+    } : (tensor<16x8xf32>) -> tensor<16x8xf32>
+)" + behind + "\n    return " + given +
+                                 " : tensor<16x8xf32>\n  }\n}");
+    const auto shape = [&](ValueId value) { return shapeText(graph.values[value].type.tensor->shape) + " "; };
+    std::string out = shape(graph.funcs[graph.forward].args[0]);
+    for (OpId op : graph.funcs[graph.forward].ops) {
+      for (ValueId result : graph.ops[op].results)
+        out += (graph.ops[op].name == "stablehlo.custom_call" ? "to " : "") + shape(result);
+    }
+    return out + "gives " + shapeText(graph.funcs[graph.forward].resultTypes[0].tensor->shape);
+  };
+  const std::string negate = "%w = stablehlo.negate %x : tensor<16x8xf32>",
+                    ofResult = "%r = stablehlo.negate %0 : tensor<16x8xf32>";
+  EXPECT_EQ(shapesOf("", "", "%0"), "4x8 4x8 gives 4x8");
+  EXPECT_EQ(shapesOf(negate, "", "%0"), "16x8 16x8 to 4x8 4x8 gives 4x8");
+  EXPECT_EQ(shapesOf("", negate, "%0"), "16x8 to 4x8 4x8 16x8 gives 4x8");
+  EXPECT_EQ(shapesOf("", ofResult, "%r"), "4x8 4x8 to 16x8 16x8 gives 16x8");
+  // A sharding of the part reads no more than the part; what reads the sharding may.
+  const std::string sharded = "%s = sdy.sharding_constraint %0 <@mesh, [{\"x\"}, {}]> : tensor<16x8xf32>\n";
+  EXPECT_EQ(shapesOf("", sharded, "%s"), "4x8 4x8 gives 4x8");
+  EXPECT_EQ(shapesOf("", sharded + "%r = stablehlo.negate %s : tensor<16x8xf32>", "%r").substr(0, 16),
+            "4x8 4x8 to 16x8 ");
+  // Another manual computation may take the same parts, or others.
+  const auto manual = [](const std::string& value, const std::string& part) {
+    return "%m = sdy.manual_computation(" + value +
+           ") in_shardings=[<@mesh, [{}, {}]>] out_shardings=[<@mesh, [{}, {}]>] "
+           "manual_axes={\"x\"} (%b: tensor<" +
+           part + "xf32>) {\n      sdy.return %b : tensor<" + part +
+           "xf32>\n    } : (tensor<16x8xf32>) -> tensor<16x8xf32>";
+  };
+  EXPECT_EQ(shapesOf("", manual("%0", "4x8"), "%m"), "4x8 4x8 gives 4x8");
+  EXPECT_EQ(shapesOf("", manual("%0", "16x2"), "%m"), "4x8 4x8 to 16x8 to 16x2 gives 16x2");
+  EXPECT_EQ(shapesOf("", manual("%x", "16x2"), "%m"), "16x8 to 4x8 4x8 to 16x2 gives 16x2");
+  EXPECT_EQ(shapesOf(negate, "", "%w").substr(0, 16), "16x8 16x8 to 4x8");
+}
+
 // Variables of the module are weights: one argument each, however they are loaded. What a test program checks is what
 // it computes.
 TEST(StablehloImport, VariablesOfTheModuleAreArguments) {
