@@ -37,34 +37,46 @@ bool betterHistory(BeamScore score, const Partial& a, const Partial& b) {
   return a.rank < b.rank;
 }
 
-// Into the best `limit`, best first; of equals the one that came first.
-void keepBest(std::vector<Partial>& best, const Partial& made, BeamScore score, size_t limit) {
-  const auto better = [score](const Partial& a, const Partial& b) { return betterHistory(score, a, b); };
-  if (best.size() == limit) {
-    if (!better(made, best.back())) return;
-    best.pop_back();
+// Of the heads and entries made for one source, the best `limit`, best first; of equals the one that came first. Their
+// places are sorted, not they.
+struct Best {
+  std::vector<Partial> made;
+  std::vector<uint32_t> order;
+
+  void keep(const Partial& partial, BeamScore score, size_t limit) {
+    const auto better = [&](const Partial& a, uint32_t b) { return betterHistory(score, a, made[b]); };
+    if (order.size() == limit) {
+      if (!better(partial, order.back())) return;
+      order.pop_back();
+    }
+    order.insert(std::upper_bound(order.begin(), order.end(), partial, better), static_cast<uint32_t>(made.size()));
+    made.push_back(partial);
   }
-  best.insert(std::upper_bound(best.begin(), best.end(), made, better), made);
-}
+};
 
 }  // namespace
 
 std::vector<Combination> combine(const std::vector<Source>& sources, BeamScore score, size_t limit, bool& cut) {
-  std::vector<Partial> all(1), next;
+  std::vector<Partial> all(1);
+  Best best;
   std::vector<std::vector<Link>> links;  // per source, of those that were kept
   for (const Source& source : sources) {
-    next.clear();
+    best.made.clear();
+    best.order.clear();
     for (size_t head = 0; head < all.size(); ++head) {
       for (int32_t slot = 0; slot < source.slots(); ++slot) {
         Partial made{all[head].history, all[head].rank + slot, static_cast<int32_t>(head), slot};
         addHistory(source, slot, made.history);
-        cut = cut || next.size() == limit;
-        keepBest(next, made, score, limit);
+        cut = cut || best.order.size() == limit;
+        best.keep(made, score, limit);
       }
     }
-    all.swap(next);
+    all.clear();
     links.emplace_back();
-    for (const Partial& kept : all) links.back().push_back({kept.before, kept.slot});
+    for (uint32_t place : best.order) {
+      all.push_back(best.made[place]);
+      links.back().push_back({best.made[place].before, best.made[place].slot});
+    }
   }
   std::vector<Combination> out;
   for (size_t i = 0; i < all.size(); ++i) {
