@@ -1,6 +1,7 @@
 #include "core/support/json_writer.h"
 
-#include <cstring>
+#include <algorithm>
+#include <array>
 
 #include "core/support/diagnostics.h"
 
@@ -8,20 +9,16 @@ namespace tessera {
 
 namespace {
 
-bool isPlainAscii(std::string_view text) {
-  for (char c : text) {
-    auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte >= 0x7F || c == '"' || c == '\\') return false;
-  }
-  return true;
-}
+// Bytes that stand for themselves between quotes.
+constexpr std::array<bool, 256> kPlain = [] {
+  std::array<bool, 256> plain{};
+  for (size_t byte = 0x20; byte < 0x7F; ++byte) plain[byte] = byte != '"' && byte != '\\';
+  return plain;
+}();
 
-void appendEscaped(std::string& out, std::string_view text) {
-  if (isPlainAscii(text)) {
-    out.append(text);
-    return;
-  }
+std::string escaped(std::string_view text) {
   static const char* hex = "0123456789abcdef";
+  std::string out;
   for (char c : toValidUtf8(text)) {
     auto byte = static_cast<unsigned char>(c);
     switch (c) {
@@ -40,99 +37,91 @@ void appendEscaped(std::string& out, std::string_view text) {
         }
     }
   }
+  return out;
 }
 
-// Most of a report is short names and numbers: each is put together here and appended at once.
-struct Piece {
-  static constexpr size_t kLongestText = 60;
-  char text[kLongestText + 4];
-  size_t size = 0;
-  void add(char c) { text[size++] = c; }
-  void quote(std::string_view plain) {
-    add('"');
-    if (!plain.empty()) std::memcpy(text + size, plain.data(), plain.size());  // an empty one may point nowhere
-    size += plain.size();
-    add('"');
-  }
-  void number(int64_t value) {
-    char digits[20];
-    size_t at = sizeof digits;
-    uint64_t rest = value < 0 ? 0 - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
-    do {
-      digits[--at] = static_cast<char>('0' + rest % 10);
-      rest /= 10;
-    } while (rest != 0);
-    if (value < 0) digits[--at] = '-';
-    while (at < sizeof digits) add(digits[at++]);
-  }
-};
-
-bool fitsPiece(std::string_view text) { return text.size() <= Piece::kLongestText && isPlainAscii(text); }
+// Writes the digits of a number; returns their end.
+char* digitsOf(uint64_t number, char* at) {
+  char digits[20];
+  size_t from = sizeof digits;
+  do {
+    digits[--from] = static_cast<char>('0' + number % 10);
+    number /= 10;
+  } while (number != 0);
+  while (from < sizeof digits) *at++ = digits[from++];
+  return at;
+}
 
 }  // namespace
 
+void JsonWriter::grow(size_t bytes) { out_.resize(std::max(2 * out_.size(), size_ + bytes)); }
+
+std::string JsonWriter::take() {
+  out_.resize(size_);
+  size_ = 0;
+  return std::move(out_);
+}
+
+void JsonWriter::put(std::string_view json) { endAt(std::copy(json.begin(), json.end(), room(json.size()))); }
+
 void JsonWriter::comma() {
-  if (needComma_) out_ += ',';
+  if (needComma_) put(",");
   needComma_ = true;
 }
 
 void JsonWriter::open(char bracket) {
-  comma();
-  out_ += bracket;
+  char* at = room(2);
+  if (needComma_) *at++ = ',';
+  *at++ = bracket;
+  endAt(at);
   needComma_ = false;
 }
 
 void JsonWriter::close(char bracket) {
-  out_ += bracket;
+  char* at = room(1);
+  *at++ = bracket;
+  endAt(at);
   needComma_ = true;
 }
 
-void JsonWriter::key(std::string_view name) {
-  if (fitsPiece(name)) {
-    Piece piece;
-    if (needComma_) piece.add(',');
-    piece.quote(name);
-    piece.add(':');
-    out_.append(piece.text, piece.size);
-    needComma_ = false;
-    return;
-  }
-  comma();
-  out_ += '"';
-  appendEscaped(out_, name);
-  out_ += "\":";
-  needComma_ = false;
-}
+void JsonWriter::key(std::string_view name) { quote(name, ':'); }
+void JsonWriter::key(const char* name) { quote(name, ':'); }
+void JsonWriter::value(std::string_view text) { quote(text, 0); }
 
-void JsonWriter::value(std::string_view text) {
-  if (fitsPiece(text)) {
-    Piece piece;
-    if (needComma_) piece.add(',');
-    piece.quote(text);
-    out_.append(piece.text, piece.size);
-    needComma_ = true;
-    return;
+void JsonWriter::quote(std::string_view text, char after) {
+  constexpr size_t kMostAround = 4;  // a comma, two quotes, a colon
+  char* at = room(text.size() + kMostAround);
+  if (needComma_) *at++ = ',';
+  *at++ = '"';
+  size_t next = 0;
+  while (next < text.size() && kPlain[static_cast<unsigned char>(text[next])]) *at++ = text[next++];
+  if (next < text.size()) {
+    endAt(at);
+    put(escaped(text.substr(next)));
+    at = room(kMostAround);
   }
-  comma();
-  out_ += '"';
-  appendEscaped(out_, text);
-  out_ += '"';
+  *at++ = '"';
+  if (after != 0) *at++ = after;
+  endAt(at);
+  needComma_ = after == 0;
 }
 
 void JsonWriter::null() {
   comma();
-  out_ += "null";
+  put("null");
 }
 
 void JsonWriter::integer(int64_t number) {
   constexpr int64_t kExact = int64_t{1} << 53;
+  constexpr size_t kMost = 24;  // 19 digits, the sign, two quotes, a comma
   const bool asString = number > kExact || number < -kExact;
-  Piece piece;
-  if (needComma_) piece.add(',');
-  if (asString) piece.add('"');
-  piece.number(number);
-  if (asString) piece.add('"');
-  out_.append(piece.text, piece.size);
+  char* at = room(kMost);
+  if (needComma_) *at++ = ',';
+  if (asString) *at++ = '"';
+  if (number < 0) *at++ = '-';
+  at = digitsOf(number < 0 ? 0 - static_cast<uint64_t>(number) : static_cast<uint64_t>(number), at);
+  if (asString) *at++ = '"';
+  endAt(at);
   needComma_ = true;
 }
 
@@ -144,18 +133,18 @@ void JsonWriter::fixed(int64_t number, int decimals) {
   auto places = static_cast<size_t>(decimals);
   if (digits.size() <= places) digits.insert(0, places + 1 - digits.size(), '0');
   if (places > 0) digits.insert(digits.size() - places, 1, '.');
-  if (negative) out_ += '-';
-  out_ += digits;
+  if (negative) put("-");
+  put(digits);
 }
 
 void JsonWriter::boolean(bool b) {
   comma();
-  out_ += b ? "true" : "false";
+  put(b ? "true" : "false");
 }
 
 void JsonWriter::raw(std::string_view json) {
   comma();
-  out_ += json;
+  put(json);
 }
 
 }  // namespace tessera

@@ -75,7 +75,7 @@ TEST(ApiCatalog, DefaultsAreAcceptedByRun) {
     w.key(*option.get("id").asString());
     w.raw(optionValueJson(Options(), *option.get("id").asString()));
     w.endObject();
-    EXPECT_EQ(apiRun(kRelu, w.text()), apiRun(kRelu, ""));
+    EXPECT_EQ(apiRun(kRelu, w.take()), apiRun(kRelu, ""));
   }
 }
 

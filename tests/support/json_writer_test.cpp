@@ -73,6 +73,28 @@ TEST(JsonWriter, EscapesAtEveryPlace) {
   }
 }
 
+// Pieces of all lengths, with and without escapes, while the text grows from nothing.
+TEST(JsonWriter, TextsGrowByPiecesOfAnyLength) {
+  for (size_t reserved : {0, 1, 5000}) {
+    JsonWriter w;
+    w.reserve(reserved);
+    std::string expected = "[";
+    w.beginArray();
+    for (size_t length = 0; length < 300; ++length) {
+      const std::string plain(length, 'a'), quoted = plain + "\"" + plain;
+      w.value(std::string_view(plain));
+      w.value(std::string_view(quoted));
+      w.value(static_cast<int64_t>(length) - 150);
+      w.raw(plain + "0");
+      expected += (length > 0 ? ",\"" : "\"") + plain + "\",\"" + plain + "\\\"" + plain + "\"," +
+                  std::to_string(static_cast<int64_t>(length) - 150) + "," + plain + "0";
+      ASSERT_EQ(w.text(), expected);
+    }
+    w.endArray();
+    EXPECT_EQ(w.take(), expected + "]");
+  }
+}
+
 TEST(JsonWriter, InvalidUtf8BecomesTheReplacementCharacter) {
   EXPECT_EQ(text("a\xFFz"), "\"a\xEF\xBF\xBDz\"");
   EXPECT_EQ(text("\xED\xA0\x80"), "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
