@@ -45,7 +45,9 @@ void addText(Key& key, std::string_view text) {
 
 size_t KeyIndex::numberOf(const Key& key) {
   uint64_t hash = key.size();
-  for (uint32_t word : key) hash = mixHash(hash, word);
+  size_t at = 0;
+  for (; at + 1 < key.size(); at += 2) hash = mixHash(hash, uint64_t{key[at]} << 32 | key[at + 1]);
+  if (at < key.size()) hash = mixHash(hash, key[at]);
   const auto isKey = [&](int32_t number) {
     const size_t from = starts_[static_cast<size_t>(number)], to = starts_[static_cast<size_t>(number) + 1];
     return to - from == key.size() && std::equal(key.begin(), key.end(), words_.begin() + static_cast<ptrdiff_t>(from));
