@@ -18,6 +18,7 @@ class PolicyMemory {
 
   // Before questions about a device: forgets everything when it is another one, or when too much is kept.
   void prepare(const DeviceSpec& device) {
+    exact.makeRoom();
     if (device_ == device && !interner.full() && !exact.full()) return;
     interner = {};
     answers.clear();

@@ -281,10 +281,30 @@ TEST(PolicyMemory, ForgetsForAnotherDeviceAndWhenFull) {
   memory.prepare(other);
   EXPECT_EQ(knows(), 0u);
   learn();
-  memory.exact.cells = int64_t{1} << 40;
+  memory.exact.figureCells = int64_t{1} << 40;
   memory.prepare(other);
   EXPECT_EQ(knows(), 0u);
-  EXPECT_EQ(memory.exact.cells, 0);
+  EXPECT_EQ(memory.exact.figureCells, 0);
+}
+
+// What is made of the op model's figures goes when it is too much, they stay, and the next run is what it would have
+// been.
+TEST(ExactMemory, KeepsFiguresWhereTablesTakeTooMuch) {
+  const std::string text = readFile(sampleFiles().at(0));
+  Session session, fresh;
+  for (Session* each : {&session, &fresh}) each->load("input", text);
+  answer(session, {.capPermille = 900});
+  ExactMemory& memory = session.memory.exact;
+  const size_t figures = memory.figureKeys.size();
+  EXPECT_GT(figures, 0u);
+  EXPECT_GT(memory.figureCells, 0);
+  memory.cells = int64_t{1} << 40;
+  const std::string again = answer(session, {.capPermille = 600});
+  EXPECT_TRUE(again == answer(fresh, {.capPermille = 600}));
+  EXPECT_LT(memory.cells, int64_t{1} << 30);
+  EXPECT_GE(memory.figureKeys.size(), figures);
+  EXPECT_EQ(memory.configs.size(), fresh.memory.exact.configs.size()) << "those of the last run alone";
+  EXPECT_EQ(memory.tables.size(), fresh.memory.exact.tables.size());
 }
 
 }  // namespace

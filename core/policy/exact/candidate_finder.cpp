@@ -245,7 +245,7 @@ ConfigAnswer CandidateFinder::ask(const Question& question, Reads reads) const {
     if (!askAll(question, known, table, answer)) break;
   }
   constexpr auto kWords = static_cast<int64_t>(sizeof(CandidateFigures) / sizeof(int64_t));
-  memory_.cells += kWords * (static_cast<int64_t>(known.size()) - before);
+  memory_.figureCells += kWords * (static_cast<int64_t>(known.size()) - before);
   answer.candidates = std::make_shared<const CandidateTable>(std::move(table));
   return answer;
 }

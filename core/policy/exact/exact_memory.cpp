@@ -2,13 +2,23 @@
 
 namespace tessera {
 
-void ExactMemory::clear() {
-  configKeys = figureKeys = opKeys = tableKeys = {};
+void ExactMemory::forgetTables() {
+  configKeys = opKeys = tableKeys = {};
   configs.clear();
-  figures.clear();
   ops.clear();
   tables.clear();
   cells = 0;
+}
+
+void ExactMemory::makeRoom() {
+  if (cells > kMostCells) forgetTables();
+}
+
+void ExactMemory::clear() {
+  forgetTables();
+  figureKeys = {};
+  figures.clear();
+  figureCells = 0;
   tree = nullptr;
   selection = {};
   plans = {};

@@ -39,17 +39,25 @@ class ExactMemory {
   KeyIndex opKeys;
   std::vector<AnswersByBudget<FoundCandidates>> ops;  // by number in opKeys
   KeyIndex tableKeys;
-  std::vector<KeptTable> tables;          // by number in tableKeys
-  int64_t cells = 0;                      // in what is kept here, about
+  std::vector<KeptTable> tables;  // by number in tableKeys
+  int64_t cells = 0;              // in what is kept here but the figures, about
+  int64_t figureCells = 0;
   std::unique_ptr<EliminationTree> tree;  // of the last model without prices
   KeptSelection selection;                // of models without prices that no order fits
   KeptPlans plans;                        // of the other policies
 
-  bool full() const { return cells > kMostCells; }
+  // Forgets what is made of the figures when that is too much: it is made again in a tenth of the time the figures
+  // took.
+  void makeRoom();
+  bool full() const { return figureCells > kMostCells; }
   void clear();
 
  private:
-  static constexpr int64_t kMostCells = int64_t{1} << 23;  // 8 bytes each; the largest model graphs take a quarter
+  void forgetTables();
+
+  // 8 bytes each. The largest model graphs take an eighth, with the figures; a slider that is moved over 25 caps four
+  // times that.
+  static constexpr int64_t kMostCells = int64_t{1} << 23;
 };
 
 }  // namespace tessera
