@@ -21,13 +21,6 @@ constexpr size_t kMaxTable = 65'536;
 constexpr size_t kMaxExplicitCombinations = 256;  // for one variable has a value for each
 constexpr int kFewestReads = 3;                   // level of readOptions() that leaves one option per operand
 
-// In 64 bits: 50 operands combine to more than a size_t of WebAssembly counts.
-int64_t combinationsOf(const std::vector<std::vector<LayoutId>>& lists) {
-  int64_t all = 1;
-  for (const auto& list : lists) all = mulSaturated(all, static_cast<int64_t>(list.size()));
-  return all;
-}
-
 // True when config `b` is never faster and never smaller than `a` with the same result and the same layouts read.
 bool dominates(const OpChoices& op, size_t a, size_t b) {
   const CandidateTable &better = *op.candidates[a], &worse = *op.candidates[b];
@@ -156,7 +149,8 @@ CandidateFigures CandidateFinder::figuresOf(const Question& question, const Cand
                                             const std::vector<size_t>& at) const {
   const Layouts inputs = inputsOf(question, table, at);
   const OpFigures all = problem_.model.figuresOf({problem_.graph, question.op.op, inputs, question.config, Bytes(0)});
-  CandidateFigures figures{all.time,
+  CandidateFigures figures{true,
+                           all.time,
                            all.constraints.peakL1MemorySize,
                            all.constraints.outputL1BufferSize,
                            kNoLayout,
@@ -214,20 +208,15 @@ void CandidateFinder::judge(const Question& question, const CandidateFigures& fi
 bool CandidateFinder::askAll(const Question& question, KnownFigures& known, CandidateTable& table,
                              ConfigAnswer& answer) const {
   const auto count = static_cast<size_t>(combinationsOf(table.reads));
-  const bool allKnown = known.holdsAll(table.reads, count);
-  const KnownFigures before = allKnown ? KnownFigures() : std::exchange(known, KnownFigures(table.reads, count));
-  const auto places = before.placesOf(table.reads);
+  const KnownFigures::Places places = known.admit(table.reads);
   answer.anyLegal = false;
   table.time.assign(count, kForbidden);
   table.l1.assign(count, 0);
   std::vector<size_t> sizes, at(question.op.operands.size(), 0);
   for (const auto& options : table.reads) sizes.push_back(options.size());
   for (size_t index = 0; index < count; ++index, nextCombination(at, sizes)) {
-    if (!allKnown) {
-      const CandidateFigures* figures = before.find(places, at);
-      known.add(figures ? *figures : figuresOf(question, table, at));
-    }
-    const CandidateFigures& figures = known[index];
+    CandidateFigures& figures = known.at(places, at);
+    if (!figures.known) figures = figuresOf(question, table, at);
     judge(question, figures, at, index, table, answer);
     if (figures.operand >= 0 && repair(question, figures, at, table)) return true;
   }

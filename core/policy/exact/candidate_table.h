@@ -10,6 +10,9 @@
 
 namespace tessera {
 
+// In 64 bits: 50 operands combine to more than a size_t of WebAssembly counts.
+int64_t combinationsOf(const std::vector<std::vector<LayoutId>>& reads);
+
 // The candidates of one config: all combinations of the layouts in which its tensor operands may be read, the last
 // operand fastest.
 struct CandidateTable {
@@ -21,6 +24,7 @@ struct CandidateTable {
 
 // What the op model says of one combination, whatever the budget.
 struct CandidateFigures {
+  bool known = false;
   Nanoseconds time;               // of a legal one
   Bytes peak, output;             // per core: what the op allocates at its peak, and its first result in L1
   LayoutId produced = kNoLayout;  // where a legal one puts its result
@@ -30,28 +34,23 @@ struct CandidateFigures {
   bool aliases = false;  // the result may lie in the first operand's buffer
 };
 
-// Those of the combinations of one config that were asked last: a list of layouts that gets longer is asked about what
-// is new.
+// Those of the combinations of one config that were asked. A list of layouts that gets longer, or that comes back, is
+// asked about what is new.
 class KnownFigures {
  public:
-  KnownFigures() = default;
-  KnownFigures(const std::vector<std::vector<LayoutId>>& reads, size_t combinations);
-  // In the order of the combinations.
-  void add(const CandidateFigures& figures) { cells_.push_back(figures); }
-  // All of these are known, in this order.
-  bool holdsAll(const std::vector<std::vector<LayoutId>>& reads, size_t combinations) const {
-    return cells_.size() == combinations && reads_ == reads;
-  }
-  const CandidateFigures& operator[](size_t index) const { return cells_[index]; }
-  // Per operand, where each of these layouts stands in its list; -1: nowhere.
-  std::vector<std::vector<int64_t>> placesOf(const std::vector<std::vector<LayoutId>>& reads) const;
-  // Of a combination, as chosen from places; null when it is not known.
-  const CandidateFigures* find(const std::vector<std::vector<int64_t>>& places, const std::vector<size_t>& at) const;
+  // Per operand, where each of its layouts stands.
+  using Places = std::vector<std::vector<size_t>>;
+  // Makes room for all combinations of these layouts. What is known of others is kept while all together are few.
+  Places admit(const std::vector<std::vector<LayoutId>>& reads);
+  // Of a combination, as chosen from places; to be filled in where it is not known.
+  CandidateFigures& at(const Places& places, const std::vector<size_t>& chosen);
   size_t size() const { return cells_.size(); }
 
  private:
+  void resize(std::vector<std::vector<LayoutId>> reads);
+
   std::vector<std::vector<LayoutId>> reads_;
-  std::vector<CandidateFigures> cells_;
+  std::vector<CandidateFigures> cells_;  // of all combinations of these, the last operand fastest
 };
 
 // What the op model answered about one config, and the budgets of L1 for which it answers the same.
