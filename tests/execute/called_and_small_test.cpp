@@ -119,5 +119,33 @@ TEST(Caches, ThreeWritesInARowReachTheCallersCache) {
   EXPECT_EQ(run.arguments.at(0).f, written);
 }
 
+// What all names of a cache held before a write is gone after it: more writes need no more bytes.
+TEST(Caches, WritesTakeNoMoreBytesTheMoreThereAre) {
+  const std::string cache = "tensor<1x1x4x8xf32>", row = "tensor<1x1x1x8xf32>";
+  const auto leastBytes = [&](int writes) {
+    std::string body, last = "c";
+    for (int i = 0; i < writes; ++i) {
+      const std::string result = "r" + std::to_string(i);
+      body += "  %" + result + " = \"ttir.update_cache\"(%" + last + ", %x, %i) <{batch_offset = 0 : i32}> : (" +
+              cache + ", " + row + ", tensor<1xsi32>) -> " + cache + "\n";
+      last = result;
+    }
+    const Graph graph = readGraph("func.func @main(%c: " + cache + ", %x: " + row + ", %i: tensor<1xsi32>) -> " +
+                                  cache + " {\n" + body + "  return %" + last + " : " + cache + "\n}\n");
+    int64_t least = 0, enough = 1 << 16;
+    while (least + 1 < enough) {
+      const int64_t bytes = (least + enough) / 2;
+      const bool done = execute(graph, randomInputs(graph, 1), {.bytes = bytes}).status == ExecutionStatus::Done;
+      (done ? enough : least) = bytes;
+    }
+    return enough;
+  };
+  const int64_t two = leastBytes(2);
+  EXPECT_GT(two, 4 * 8 * 4);  // bytes of the cache
+  EXPECT_LT(two, 1 << 15);
+  EXPECT_EQ(leastBytes(3), two);
+  EXPECT_EQ(leastBytes(9), two);
+}
+
 }  // namespace
 }  // namespace tessera::test

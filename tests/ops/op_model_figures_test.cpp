@@ -267,5 +267,25 @@ TEST(OpModelFigures, BlocksOfLargeProductsFit) {
   }
 }
 
+// A row that is there as a whole is looked up once per tile of indices; of a longer one every tile comes by for each
+// (tt-metal data_movement/gather). 60 tiles are the most, of what is picked from and of what is picked.
+TEST(OpTimes, RowsOfAGatherAreLongOnEitherSide) {
+  const auto computing = [](int64_t tilesIn, int64_t tilesPicked) {
+    const Shape in = {64, 32 * tilesIn}, picked = {64, 32 * tilesPicked};
+    return ask(OpKind::TtnnGather, {{in, kInDram}, {picked, kInDram, DType::U32}}, {{picked, kInDram}},
+               {{"dim", intAttr(1)}})
+        .time.compute.count;
+  };
+  // Short: a row of tiles on each of two cores, one tile of indices after the other.
+  const int64_t tile = computing(1, 1);
+  EXPECT_GT(tile, 0);
+  EXPECT_EQ(computing(60, 1), tile);
+  EXPECT_NEAR(static_cast<double>(computing(60, 60)), 60.0 * static_cast<double>(tile), 60);
+  // Long: the columns of indices are cut among 64 cores, the two rows are not.
+  EXPECT_NEAR(static_cast<double>(computing(61, 1)), 2 * 61.0 * static_cast<double>(tile), 122);
+  EXPECT_NEAR(static_cast<double>(computing(1, 61)), 2.0 * static_cast<double>(tile), 2);
+  EXPECT_NEAR(static_cast<double>(computing(100, 65)), 2 * 2 * 100.0 * static_cast<double>(tile), 400);
+}
+
 }  // namespace
 }  // namespace tessera::test

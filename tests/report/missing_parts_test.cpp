@@ -143,6 +143,41 @@ TEST(ChainTraceText, OpsThatAreNoRowsAndVerdictsThatRefuseNothing) {
   EXPECT_TRUE(json["events"].at(1).get("why").present());
 }
 
+// The first chain and the first operand have the number 0, and a layout is told wherever it lies.
+TEST(ChainTraceText, FirstOnesAndLayoutsInDram) {
+  const Graph graph = graphOf(
+      "func.func @main(%a: tensor<64x64xbf16>) -> tensor<64x64xbf16> {\n"
+      "  %x = \"ttir.relu\"(%a) : (tensor<64x64xbf16>) -> tensor<64x64xbf16>\n"
+      "  return %x : tensor<64x64xbf16>\n}\n");
+  const IdVec<OpId, int32_t> rowOf(graph.ops.size(), 0);
+  const auto layoutIn = [](BufferType buffer) {
+    return *makeLayout({64, 64}, {DType::BF16, buffer, TensorMemoryLayout::Interleaved, PageLayout::Tile, {1, 1}},
+                       n150());
+  };
+  ChainTrace trace;
+  ChainEvent first, none;
+  first.kind = none.kind = ChainEventKind::ChainStarted;
+  first.op = none.op = producerOf(graph, "x");
+  first.chain = first.other = first.operand = 0;
+  first.layout = layoutIn(BufferType::DRAM);
+  none.layout = layoutIn(BufferType::L1);
+  trace.events = {first, none};
+  trace.dispatches = {{first.op, layoutIn(BufferType::DRAM), std::nullopt, Bytes(5)}};
+  JsonWriter w;
+  writeChainTrace(w, trace, graph, rowOf);
+  const Json json(w.take());
+  const JsonValue event = json["events"].at(0), other = json["events"].at(1);
+  for (const char* key : {"chain", "other", "operand"}) {
+    EXPECT_EQ(event.get(key).asInteger(), 0) << key;
+    EXPECT_FALSE(other.get(key).present()) << key;
+  }
+  EXPECT_FALSE(event.get("before").present());
+  EXPECT_EQ(event.get("layout").asString(), layoutText(*first.layout));
+  EXPECT_NE(event.get("layout").asString(), other.get("layout").asString());
+  EXPECT_EQ(json["dispatches"].at(0).get("input").asString(), layoutText(*first.layout));
+  EXPECT_EQ(json["dispatches"].at(0).get("output").kind(), JsonKind::Null);
+}
+
 // What has no layout, or is no tensor, lies nowhere: no chain begins with it or goes on through it.
 TEST(ChainLinks, WhatHasNoLayoutIsInNoChain) {
   Graph graph;
