@@ -309,6 +309,30 @@ TEST(ChainCorners, OfTwoResultsForAJoinTheEarlierComesFirst) {
   }
 }
 
+// What is taken when an op finds no room is all that lies in L1 then: %0, %1 and %2, a share of 64 cores each, while
+// %3 runs.
+TEST(ChainCorners, WhatIsTakenIsAllThatLiesThere) {
+  int failures = 0;
+  for (int64_t bytes = 20'000; bytes <= 80'000; bytes += 2'000) {
+    Chained made(GraphText()
+                     .arg("%a")
+                     .arg("%b")
+                     .op("%0", "ttnn.add", {"%a", "%b"})
+                     .op("%1", "ttnn.add", {"%b", "%a"})
+                     .op("%2", "ttnn.add", {"%b", "%b"})
+                     .op("%3", "ttnn.add", {"%a", "%a"})
+                     .returning({"%0", "%1", "%2", "%3"}),
+                 {{"0"}, {"1"}, {"2"}, {"3"}}, bytes);
+    for (int32_t i = 0; i < 3; ++i) made.work->changeChain(i).spillLocation = SpillLocation::None;
+    const ChainPlan written = writeChainPlan(*made.work);
+    if (written.failedAt != made.op("3")) continue;
+    ++failures;
+    EXPECT_EQ(written.verdict.status, OpStatus::OutOfMemory);
+    EXPECT_EQ(written.occupied.count, 3 * 64 * 64 * 2) << bytes;
+  }
+  EXPECT_GT(failures, 0);
+}
+
 // An op between two results of a join that finds no room beside the first of them: only the second stays.
 TEST(ChainCorners, OpsBetweenTwoResultsOfAJoinCount) {
   for (const bool turned : {false, true}) {

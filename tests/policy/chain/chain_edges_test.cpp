@@ -203,6 +203,30 @@ TEST(ChainEdges, AKernelsOperandStaysWhereAllReadersTakeIt) {
   }
 }
 
+// Every op between a chain and the kernel that reads its result is asked beside that result, from the first one on:
+// with %s, whose rows are wide, right behind the chain, or with an op between them.
+TEST(ChainEdges, OpsBetweenAChainAndItsKernelCount) {
+  for (const bool rightBehind : {true, false}) {
+    int kept = 0, refused = 0;
+    for (int32_t permille = 100; permille <= 1000; permille += 50) {
+      GraphText text;
+      text.arg("%a").arg("%x", "64x16384").op("%0", "ttnn.relu", {"%a"});
+      if (!rightBehind) text.op("%y", "ttnn.add", {"%a", "%a"});
+      text.op("%s", "ttnn.softmax", {"%x"}, "64x16384", "dimension = -1 : si32");
+      text.op("%d", "ttnn.dispatch_d2m", {"%0", "%s"}, "512x512");
+      const auto run = soundRunOf(rightBehind ? text.text() : text.returning({"%d", "%y"}), "DFSharding2",
+                                  {.l1UsageCapPermille = permille});
+      const ChainTrace& trace = *run->log.chain;
+      EXPECT_EQ(findEvent(trace, ChainEventKind::TakenBack), nullptr) << permille;
+      const ChainEvent* rejected = findEvent(trace, ChainEventKind::Rejected);
+      refused += rejected && nameOf(run->graph, rejected->op) == "%s";
+      kept += findEvent(trace, ChainEventKind::Reserved) != nullptr;
+    }
+    EXPECT_GT(kept, 0) << rightBehind;
+    EXPECT_GT(refused, 0) << rightBehind;
+  }
+}
+
 // A concat that a chain could go on with stands alone all the same, and the trace says so of the chain.
 TEST(ChainEdges, AConcatBreaksTheChainBeforeIt) {
   const auto run = soundRunOf(GraphText()
