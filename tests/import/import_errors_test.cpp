@@ -45,6 +45,8 @@ const std::vector<Case>& cases() {
        "OperandCountMismatch 2:1 `ttir.abs` has 1 operands, its type lists 2\n..."},
       {"result count", inBody("%0:2 = \"ttir.abs\"(%a) : (" + t + ") -> " + t + "\n"),
        "ResultCountMismatch 2:1 `ttir.abs` names 2 results, its type lists 1\n..."},
+      {"two names for a tuple", inBody("%0:2 = stablehlo.tuple %a, %a : tuple<" + t + ", " + t + ">\n"),
+       "ResultCountMismatch 2:1 `stablehlo.tuple` names 2 results, its type lists 1\n..."},
       {"too many operands", inBody("%0 = \"ttir.abs\"(%a, %a, %a) : (" + t + ", " + t + ", " + t + ") -> " + t + "\n"),
        "WrongOperandCount 2:1 `ttir.abs` takes 1 to 2 operands, not 3\n"},
       {"too few operands", inBody("%0 = \"ttir.add\"(%a) : (" + t + ") -> " + t + "\n"),
