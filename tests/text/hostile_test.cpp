@@ -67,6 +67,9 @@ TEST(Hostile, DepthLimitIsExact) {
   auto nested = [](size_t depth) { return "#a = " + repeat("[", depth) + repeat("]", depth); };
   EXPECT_EQ(parse(nested(7), {.maxDepth = 7}).errors(), "");
   EXPECT_EQ(parse(nested(8), {.maxDepth = 7}).errors(), "1:13: nesting deeper than 7 levels is not read\n");
+  EXPECT_EQ(parse(nested(200)).errors(), "") << "what is read unless something else is asked";
+  EXPECT_EQ(parse(nested(201)).errors(), "1:206: nesting deeper than 200 levels is not read\n");
+  EXPECT_EQ(parse(repeat("module {\n", 200) + repeat("}\n", 200)).errors(), "");
   EXPECT_EQ(parse("#a = #d.x<<<<1>>>>", {.maxDepth = 4}).errors(), "");
   EXPECT_EQ(parse("#a = #d.x<<<<1>>>>", {.maxDepth = 3}).errors(), "1:10: nesting deeper than 3 levels is not read\n");
 }
