@@ -180,6 +180,9 @@ TEST(ProfiledPool, CountsPlacesAndChannelsOfACore) {
   const char* rows = "ROW_MAJOR:BFLOAT16";
   is(cells("L1_HEIGHT_SHARDED", "8", rows, "1x1x784x96"), 98, 8, 192);
   is(cells("L1_HEIGHT_SHARDED", "8", "ROW_MAJOR:FLOAT32", "1x1x784x96"), 98, 8, 384);
+  is(cells("L1_HEIGHT_SHARDED", "8", "ROW_MAJOR:INT32", "1x1x784x96"), 98, 8, 384);
+  is(cells("L1_HEIGHT_SHARDED", "8", "ROW_MAJOR:UINT32", "1x1x784x96"), 98, 8, 384);
+  is(cells("L1_HEIGHT_SHARDED", "8", "ROW_MAJOR:UINT16", "1x1x784x96"), 98, 8, 192);
   is(cells("L1_HEIGHT_SHARDED", "0", rows, "1x1x784x96"), 784, 8, 192);
   is(cells("L1_WIDTH_SHARDED", "5", rows, "1x1x784x96"), 784, 8, 40);
   is(cells("L1_WIDTH_SHARDED", "0", rows, "1x1x784x96"), 784, 8, 192);

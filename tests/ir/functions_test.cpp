@@ -120,6 +120,15 @@ TEST(Functions, JoinedEachIsTakenFromItsOwnGraph) {
   EXPECT_EQ(bodies(joinFunctions({first})), bodies(first));
 }
 
+// A program that the first graph lacks hides none of those that come after it.
+TEST(Functions, JoinedEachOfThreeIsTakenFromItsOwnGraph) {
+  const Graph first = graphWith(function("one", "", "exp") + function("three", "", "abs"), "one"),
+              second = graphWith(function("two", "", "sqrt"), "two"),
+              third = graphWith(function("one", "", "neg") + function("three", "", "cos"), "three");
+  EXPECT_EQ(bodies(joinFunctions({first, second, third})), "one: exp; three: cos; two: sqrt; ");
+  EXPECT_EQ(bodies(joinFunctions({first, third, second})), "one: exp; three: cos; two: sqrt; ");
+}
+
 // What only another graph has comes last.
 TEST(Functions, JoinedFunctionsThatTheFirstLacksComeLast) {
   const std::string both = function("one", "", "exp") + function("two", "", "abs");
