@@ -1,6 +1,7 @@
 #pragma once
 // One function of the tree into the graph. Private to core/import.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -111,7 +112,8 @@ class FunctionImporter {
   bool giveManualResults(const text::OpNode& node, const text::Block& block);
   void localArgument(ValueId value, const ValueType& local);
   bool readWhole(std::string_view name, const ValueType& part);
-  std::vector<text::BlockArg> manualArguments(const text::OpNode& node);
+  bool findWholeReader(std::string_view name, const ValueType& part);
+  const std::vector<text::BlockArg>& manualArguments(const text::OpNode& node);
   ValueId acrossMesh(const text::OpNode& node, ValueId value, const ValueType& type, std::string_view target);
   ValueId partOf(const text::OpNode& node, const text::Use& use, ValueId value, const ValueType& part);
 
@@ -161,6 +163,9 @@ class FunctionImporter {
     uint32_t use;
   };
   std::unordered_map<std::string_view, std::vector<Reader>> readers_;  // ops of the body, by the name of what they read
+  // By name: the type of the part that all read; none where somebody reads the whole.
+  std::unordered_map<std::string_view, std::optional<ValueType>> readAsParts_;
+  std::unordered_map<const text::OpNode*, std::vector<text::BlockArg>> manualArguments_;
   std::unordered_set<int32_t> localised_;              // values whose types are those of one chip of a mesh
   std::unordered_map<std::string, ValueId> captured_;  // of a region, by the name in the text
   std::vector<ValueId>

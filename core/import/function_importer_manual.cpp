@@ -39,6 +39,14 @@ void FunctionImporter::localArgument(ValueId value, const ValueType& local) {
 // Whether anything reads more of a value than one chip's part of this type: an op outside of manual computations, or
 // one of them that takes other parts. What a function returns is a part itself.
 bool FunctionImporter::readWhole(std::string_view name, const ValueType& part) {
+  const auto known = readAsParts_.find(name);
+  if (known != readAsParts_.end()) return !known->second || *known->second != part;
+  const bool whole = findWholeReader(name, part);
+  readAsParts_.emplace(name, whole ? std::nullopt : std::optional(part));
+  return whole;
+}
+
+bool FunctionImporter::findWholeReader(std::string_view name, const ValueType& part) {
   const size_t unread = readers_.empty() && body_ != nullptr ? body_->size() : 0;
   for (size_t i = 0; i < unread; ++i) {
     const text::OpNode& node = s_.tree.ops[(*body_)[i]];
@@ -56,17 +64,19 @@ bool FunctionImporter::readWhole(std::string_view name, const ValueType& part) {
         if (std::find(names.begin(), names.end(), again) == names.end()) names.push_back(again);
         continue;
       }
-      const std::vector<text::BlockArg> args = manualArguments(*reader);
+      const std::vector<text::BlockArg>& args = manualArguments(*reader);
       if (use >= args.size() || !args[use].type.valid() || s_.reader.type(args[use].type) != part) return true;
     }
   }
   return false;
 }
 
-std::vector<text::BlockArg> FunctionImporter::manualArguments(const text::OpNode& node) {
-  if (node.regions.count != 1) return {};
+const std::vector<text::BlockArg>& FunctionImporter::manualArguments(const text::OpNode& node) {
+  const auto [at, isNew] = manualArguments_.try_emplace(&node);
+  if (!isNew || node.regions.count != 1) return at->second;
   const std::vector<text::BlockId>& blocks = s_.tree.regions[s_.tree.regionLists[node.regions.first]].blocks;
-  return blocks.size() == 1 ? regionArguments(node, s_.tree.blocks[blocks[0]]) : std::vector<text::BlockArg>();
+  if (blocks.size() == 1) at->second = regionArguments(node, s_.tree.blocks[blocks[0]]);
+  return at->second;
 }
 
 // One chip's part of a value, or the whole of such parts, as JAX calls it.
