@@ -180,7 +180,9 @@ void convolutionFields(std::string_view tail, AttrList& attrs) {
                                                                        {"reverse", "window_reversal"}};
   for (const auto& [field, attr] : kFields) {
     std::string_view text = fieldOf(window, field);
-    if (!text.empty()) setOwn(attrs, attr, intArrayAttr(intsOfText(text)));
+    const bool plain = field != "pad" && field != "reverse";  // no lists of lists, no words
+    if (!text.empty())
+      setOwn(attrs, attr, plain && !isIntegers(text, true) ? stringAttr(text) : intArrayAttr(intsOfText(text)));
   }
 }
 

@@ -409,6 +409,14 @@ TEST(StablehloImport, WordsAreNoNumbers) {
   for (const std::string wrong : {"[1, x]", "1"})
     EXPECT_EQ(said("stablehlo.transpose %x, dims = " + wrong + transpose),
               expected("permutation", "stablehlo.transpose", "\"" + wrong + "\"", "array<i64>"));
+  const auto convolved = [&](const std::string& stride) {
+    return said(
+        "stablehlo.convolution(%x, %x) dim_numbers = [b, f]x[o, i]->[b, f], window = {stride = " + stride +
+        ", pad = [], reverse = []} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<8x4xf32>, "
+        "tensor<8x4xf32>) -> tensor<8x8xf32>");
+  };
+  EXPECT_EQ(convolved("[]"), "");
+  EXPECT_EQ(convolved("[a]"), expected("window_strides", "stablehlo.convolution", "\"[a]\"", "array<i64>"));
   EXPECT_EQ(said("stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f32>) -> tensor<4xf32>"), "");
 }
 
