@@ -215,6 +215,8 @@ constinit const NamedKernel kPlaceKernels[] = {
     {"index", runIndex},
     {"index_select", runIndexSelect},
     {"mesh_shard", runMeshShard},
+    {"distribute_tensor", runMeshShard},
+    {"aggregate_tensor", runMeshShard},
     {"all_to_all", runMeshShard},
     {"collective_permute", runStays},
     {"collective_broadcast", runStays},

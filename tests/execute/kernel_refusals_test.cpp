@@ -206,6 +206,8 @@ TEST(KernelRefusals, OfPlaces) {
       {"ttir.mesh_shard", {"4x3"}, {}, "", "other ranks"},
       {"ttir.mesh_shard", {"4x0"}, {"2x0"}, "", ""},
       {"ttir.mesh_shard", {"4x0"}, {"4x3"}, "", "a part of nothing"},
+      {"ttnn.distribute_tensor", {"4x3"}, {"2x3"}, "", ""},
+      {"ttnn.aggregate_tensor", {"2x3"}, {"4x3"}, "", ""},
   });
 }
 

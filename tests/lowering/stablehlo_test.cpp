@@ -402,6 +402,24 @@ TEST(Stablehlo, ManualComputationsKeepTheirCollectives) {
   EXPECT_EQ(ttirOpsOf(made.graph), "all_reduce collective_permute");
 }
 
+// What is read around a manual computation is cut in front of it, and joined behind it.
+TEST(Stablehlo, ManualComputationsAmongOtherOps) {
+  LoweringResult made = toTtir(R"(module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func public @main(%x: tensor<16x8xf32>) -> tensor<16x8xf32> {
+    %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"x"}, {}]>]
+        out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%a: tensor<8x8xf32>) {
+      %1 = stablehlo.negate %a : tensor<8x8xf32>
+      sdy.return %1 : tensor<8x8xf32>
+    } : (tensor<16x8xf32>) -> tensor<16x8xf32>
+    %2 = stablehlo.add %0, %x : tensor<16x8xf32>
+    return %2 : tensor<16x8xf32>
+  }
+})");
+  EXPECT_EQ(problemsOf(made), "");
+  EXPECT_EQ(ttirOpsOf(made.graph), "mesh_shard neg mesh_shard add");
+}
+
 TEST(Stablehlo, RealGraphsLeaveNothing) {
   std::error_code ignored;
   int graphs = 0;
