@@ -1,7 +1,6 @@
 #pragma once
 // One function of the tree into the graph. Private to core/import.
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -112,8 +111,7 @@ class FunctionImporter {
   bool giveManualResults(const text::OpNode& node, const text::Block& block);
   void localArgument(ValueId value, const ValueType& local);
   bool readWhole(std::string_view name, const ValueType& part);
-  bool findWholeReader(std::string_view name, const ValueType& part);
-  const std::vector<text::BlockArg>& manualArguments(const text::OpNode& node);
+  void findReadParts();
   ValueId acrossMesh(const text::OpNode& node, ValueId value, const ValueType& type, std::string_view target);
   ValueId partOf(const text::OpNode& node, const text::Use& use, ValueId value, const ValueType& part);
 
@@ -158,14 +156,9 @@ class FunctionImporter {
   std::unordered_map<std::string_view, ValueId> variables_;           // of the module that were loaded
   std::vector<ValueId> checked_;                                      // what the program's own checks look at
   int depth_ = 0;
-  struct Reader {
-    const text::OpNode* op;
-    uint32_t use;
-  };
-  std::unordered_map<std::string_view, std::vector<Reader>> readers_;  // ops of the body, by the name of what they read
-  // By name: the type of the part that all read; none where somebody reads the whole.
-  std::unordered_map<std::string_view, std::optional<ValueType>> readAsParts_;
-  std::unordered_map<const text::OpNode*, std::vector<text::BlockArg>> manualArguments_;
+  // By name: the type of the part that all read, or none where somebody reads the whole.
+  std::unordered_map<std::string_view, text::TypeId> readParts_;
+  bool partsFound_ = false;
   std::unordered_set<int32_t> localised_;              // values whose types are those of one chip of a mesh
   std::unordered_map<std::string, ValueId> captured_;  // of a region, by the name in the text
   std::vector<ValueId>

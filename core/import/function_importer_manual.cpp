@@ -10,12 +10,6 @@
 
 namespace tessera {
 
-namespace {
-
-constexpr size_t kMostShardings = 64;  // of one value that are followed
-
-}  // namespace
-
 // A sharding of what is one chip's part already.
 bool FunctionImporter::importLocalConstraint(const text::OpNode& node, text::OpNodeId id) {
   if (!namesAtMostOne(node) || node.uses.count != 1) return false;
@@ -39,44 +33,35 @@ void FunctionImporter::localArgument(ValueId value, const ValueType& local) {
 // Whether anything reads more of a value than one chip's part of this type: an op outside of manual computations, or
 // one of them that takes other parts. What a function returns is a part itself.
 bool FunctionImporter::readWhole(std::string_view name, const ValueType& part) {
-  const auto known = readAsParts_.find(name);
-  if (known != readAsParts_.end()) return !known->second || *known->second != part;
-  const bool whole = findWholeReader(name, part);
-  readAsParts_.emplace(name, whole ? std::nullopt : std::optional(part));
-  return whole;
+  if (!std::exchange(partsFound_, true)) findReadParts();
+  const auto read = readParts_.find(name);
+  return read != readParts_.end() && (!read->second.valid() || s_.reader.type(read->second) != part);
 }
 
-bool FunctionImporter::findWholeReader(std::string_view name, const ValueType& part) {
-  const size_t unread = readers_.empty() && body_ != nullptr ? body_->size() : 0;
-  for (size_t i = 0; i < unread; ++i) {
-    const text::OpNode& node = s_.tree.ops[(*body_)[i]];
-    for (uint32_t u = 0; u < node.uses.count; ++u)
-      readers_[s_.tree.uses[node.uses.first + u].name].push_back({&node, u});
-  }
-  std::vector<std::string_view> names = {name};  // and those of shardings of the value
-  for (size_t n = 0; n < names.size(); ++n) {
-    for (const auto& [reader, use] : readers_[names[n]]) {
-      if (stablehloName(reader->name) == "func.return" || reader->name == "return") continue;
-      if (reader->name.substr(0, 4) != "sdy.") return true;
-      if (reader->regions.count == 0) {
-        const std::string_view again = reader->defs.count == 1 ? s_.tree.defs[reader->defs.first].name : name;
-        if (names.size() == kMostShardings) return true;
-        if (std::find(names.begin(), names.end(), again) == names.end()) names.push_back(again);
-        continue;
+// From the last op to the first, so that a sharding is read before what it is of.
+void FunctionImporter::findReadParts() {
+  for (size_t i = body_ != nullptr ? body_->size() : 0; i > 0; --i) {
+    const text::OpNode& node = s_.tree.ops[(*body_)[i - 1]];
+    if (stablehloName(node.name) == "func.return" || node.name == "return") continue;
+    const bool shardy = node.name.substr(0, 4) == "sdy.", computes = shardy && node.regions.count == 1;
+    const std::vector<text::BlockId>* blocks =
+        computes ? &s_.tree.regions[s_.tree.regionLists[node.regions.first]].blocks : nullptr;
+    std::vector<text::BlockArg> args;
+    if (blocks != nullptr && blocks->size() == 1) args = regionArguments(node, s_.tree.blocks[blocks->front()]);
+    for (uint32_t u = 0; u < node.uses.count; ++u) {
+      text::TypeId part = u < args.size() ? args[u].type : text::TypeId{};
+      if (shardy && node.regions.count == 0) {
+        const auto again =
+            node.defs.count == 1 ? readParts_.find(s_.tree.defs[node.defs.first].name) : readParts_.end();
+        if (again == readParts_.end()) continue;
+        part = again->second;
       }
-      const std::vector<text::BlockArg>& args = manualArguments(*reader);
-      if (use >= args.size() || !args[use].type.valid() || s_.reader.type(args[use].type) != part) return true;
+      auto [known, isNew] = readParts_.emplace(s_.tree.uses[node.uses.first + u].name, part);
+      const bool same = isNew || (part.valid() && known->second.valid() &&
+                                  ValueType(s_.reader.type(part)) == s_.reader.type(known->second));
+      if (!same) known->second = {};
     }
   }
-  return false;
-}
-
-const std::vector<text::BlockArg>& FunctionImporter::manualArguments(const text::OpNode& node) {
-  const auto [at, isNew] = manualArguments_.try_emplace(&node);
-  if (!isNew || node.regions.count != 1) return at->second;
-  const std::vector<text::BlockId>& blocks = s_.tree.regions[s_.tree.regionLists[node.regions.first]].blocks;
-  if (blocks.size() == 1) at->second = regionArguments(node, s_.tree.blocks[blocks[0]]);
-  return at->second;
 }
 
 // One chip's part of a value, or the whole of such parts, as JAX calls it.
