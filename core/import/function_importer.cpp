@@ -84,14 +84,9 @@ void FunctionImporter::importDeclaration(const text::OpNode& node) {
   const text::Range types = node.args.count == 0 ? signature(node).inputs : text::Range{};
   for (uint32_t i = 0; i < types.count; ++i) {
     Value value;
-    value.name = freshName("arg" + std::to_string(i), 1);
+    value.name = "arg" + std::to_string(i);
     value.type = s_.reader.type(s_.tree.typeLists[types.first + i]);
-    if (tupleTypes(value.type)) {
-      addTupleArguments({}, node.span, value);
-      continue;
-    }
-    value.index = static_cast<int32_t>(function().args.size());
-    function().args.push_back(addValue(std::move(value)));
+    addNamedArgument({}, node.span, std::move(value));
   }
   importResults(node);
 }
@@ -155,16 +150,19 @@ void FunctionImporter::importArguments(const text::OpNode& node, text::Range arg
     }
     if (arg.type.valid()) value.type = s_.reader.type(arg.type);
     else value.type.opaque = kUnknownType;
-    if (tupleTypes(value.type)) {
-      addTupleArguments(arg.name, arg.span, value);
-      continue;
-    }
-    value.index = static_cast<int32_t>(function().args.size());
-    value.name = freshName(arg.name.empty() ? "arg" + std::to_string(i) : std::string(arg.name), 1);
-    ValueId id = addValue(std::move(value));
-    function().args.push_back(id);
-    if (!arg.name.empty()) define(arg.name, arg.span, {id, 1});
+    value.name = arg.name.empty() ? "arg" + std::to_string(i) : std::string(arg.name);
+    addNamedArgument(arg.name, arg.span, std::move(value));
   }
+}
+
+// The value's name is the one it wishes for; a tuple is the values in it.
+void FunctionImporter::addNamedArgument(std::string_view name, Span span, Value value) {
+  if (tupleTypes(value.type)) return addTupleArguments(name, span, value);
+  value.index = static_cast<int32_t>(function().args.size());
+  value.name = freshName(value.name, 1);
+  ValueId id = addValue(std::move(value));
+  function().args.push_back(id);
+  if (!name.empty()) define(name, span, {id, 1});
 }
 
 // Of "func.func"() <{function_type = (...) -> ..., ...}>.

@@ -77,6 +77,7 @@ class FunctionImporter {
 
   Function& function() { return s_.graph.funcs[func_]; }
   void importArguments(const text::OpNode& node, text::Range args);
+  void addNamedArgument(std::string_view name, Span span, Value value);
   ArgRole roleOf(const AttrList& attrs) const;
   struct Signature {
     text::Range inputs, outputs;  // of types

@@ -315,17 +315,10 @@ void FunctionImporter::importRegion(const text::OpNode& node, text::RegionId reg
   const text::Block& block = s_.tree.blocks[s_.tree.regions[region].blocks[0]];
   for (const text::BlockArg& arg : regionArguments(node, block)) {
     Value value;
-    value.name = freshName(arg.name.empty() ? "arg" : std::string(arg.name), 1);
+    value.name = arg.name.empty() ? "arg" : std::string(arg.name);
     if (arg.type.valid()) value.type = s_.reader.type(arg.type);
     else value.type.opaque = "none";
-    if (tupleTypes(value.type)) {
-      addTupleArguments(arg.name, arg.span, value);
-      continue;
-    }
-    value.index = static_cast<int32_t>(function().args.size());
-    ValueId id = addValue(std::move(value));
-    function().args.push_back(id);
-    if (!arg.name.empty()) define(arg.name, arg.span, {id, 1});
+    addNamedArgument(arg.name, arg.span, std::move(value));
   }
   importBody(block.ops);
   declaresResults_ = false;
