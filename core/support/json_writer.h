@@ -67,8 +67,7 @@ class JsonWriter {
   void grow(size_t bytes);
   void endAt(const char* end) { size_ = static_cast<size_t>(end - out_.data()); }
 
-  // Most of a report is short names and numbers, each written by a loop over its bytes: a call of append() for each
-  // takes twice the time of the rest.
+  // Most of a report is short names and numbers, each written by a loop over its bytes, without a call of append().
   std::string out_;
   size_t size_ = 0;  // of `out_`, what is written
   bool needComma_ = false;

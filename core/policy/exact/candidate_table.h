@@ -24,7 +24,7 @@ struct CandidateTable {
 
 // What the op model says of one combination, whatever the budget.
 struct CandidateFigures {
-  bool known = false;
+  bool known = false;             // the op model was asked; else nothing below is set
   Nanoseconds time;               // of a legal one
   Bytes peak, output;             // per core: what the op allocates at its peak, and its first result in L1
   LayoutId produced = kNoLayout;  // where a legal one puts its result

@@ -46,8 +46,7 @@ class ExactMemory {
   KeptSelection selection;                // of models without prices that no order fits
   KeptPlans plans;                        // of the other policies
 
-  // Forgets what is made of the figures when that is too much: it is made again in a tenth of the time the figures
-  // took.
+  // Forgets what is made of the figures when that is too much; the figures, which the op model worked out, stay.
   void makeRoom();
   bool full() const { return figureCells > kMostCells; }
   void clear();
@@ -55,8 +54,8 @@ class ExactMemory {
  private:
   void forgetTables();
 
-  // 8 bytes each. The largest model graphs take an eighth, with the figures; a slider that is moved over 25 caps four
-  // times that.
+  // 8 bytes each. A net of separable convolutions (575 ops in the schedule) has 0.8 million after its first run and 8.2
+  // after 25 caps, and figures of 1.1 and 1.2 million.
   static constexpr int64_t kMostCells = int64_t{1} << 23;
 };
 

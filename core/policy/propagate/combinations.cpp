@@ -37,8 +37,8 @@ bool betterHistory(BeamScore score, const Partial& a, const Partial& b) {
   return a.rank < b.rank;
 }
 
-// Of the heads and entries made for one source, the best `limit`, best first; of equals the one that came first. Their
-// places are sorted, not they.
+// Of the combinations made for one source, the best `limit`, best first; of equals the one that came first. `order` has
+// their indices in `made`: sorting moves 4 bytes each.
 struct Best {
   std::vector<Partial> made;
   std::vector<uint32_t> order;
