@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "core/ops/shapes/shape_context.h"
+#include "core/support/key_index.h"
 #include "core/support/units.h"
 
 namespace tessera {
@@ -39,12 +40,51 @@ std::string_view nextPiece(std::string_view& list, std::string_view separator) {
   return piece;
 }
 
-bool holdsWord(std::string_view list, std::string_view word) {
-  while (!list.empty()) {
-    if (nextPiece(list, " ") == word) return true;
+// The lines of every op that has any, by its name. Made once, since graphs have thousands of ops.
+class RuleIndex {
+ public:
+  RuleIndex() {
+    for (uint16_t line = 0; line < std::size(kRuleLines); ++line) {
+      for (std::string_view dialects = kRuleLines[line].dialects; !dialects.empty();) {
+        const std::string_view dialect = nextPiece(dialects, " ");
+        for (std::string_view ops = kRuleLines[line].ops; !ops.empty();) add({dialect, nextPiece(ops, " ")}, line);
+      }
+    }
   }
-  return false;
-}
+
+  // In the order of the table; `op` is a full name, "ttir.add".
+  std::span<const uint16_t> linesOf(std::string_view op) const {
+    const size_t dot = op.find('.');
+    if (dot == std::string_view::npos) return {};
+    const int32_t number = find({op.substr(0, dot), op.substr(dot + 1)});
+    return number < 0 ? std::span<const uint16_t>() : lines_[static_cast<size_t>(number)];
+  }
+
+ private:
+  struct Name {
+    std::string_view dialect, mnemonic;
+    friend bool operator==(const Name&, const Name&) = default;
+  };
+  static uint64_t hashOf(const Name& name) { return hashText(hashText(0, name.dialect), name.mnemonic); }
+
+  int32_t find(const Name& name) const {
+    return numbers_.find(hashOf(name), [&](int32_t at) { return names_[static_cast<size_t>(at)] == name; });
+  }
+
+  void add(const Name& name, uint16_t line) {
+    int32_t number = find(name);
+    if (number < 0) {
+      number = numbers_.add(hashOf(name));
+      names_.push_back(name);
+    }
+    std::vector<uint16_t>& lines = numbered(lines_, static_cast<size_t>(number));
+    if (lines.empty() || lines.back() != line) lines.push_back(line);
+  }
+
+  HashIndex numbers_;
+  std::vector<Name> names_;                   // by number
+  std::vector<std::vector<uint16_t>> lines_;  // of kRuleLines, by number
+};
 
 std::optional<int64_t> numberOf(std::string_view text) {
   int64_t value = 0;
@@ -412,16 +452,10 @@ class RuleReader {
 }  // namespace
 
 void checkOpRules(const Graph& graph, const Op& op, int inputs, Diagnostics& diags) {
-  size_t dot = op.name.find('.');
-  if (dot == std::string::npos) return;
-  std::string_view dialect = std::string_view(op.name).substr(0, dot);
-  std::string_view mnemonic = std::string_view(op.name).substr(dot + 1);
-  if (dialect != "ttir" && dialect != "ttnn") return;
+  static const RuleIndex index;
   RuleReader reader(graph, op, inputs);
-  for (const RuleLine& line : kRuleLines) {
-    if (line.ops.find(mnemonic) == std::string_view::npos) continue;  // most lines, and quick to see
-    if (!holdsWord(line.ops, mnemonic) || !holdsWord(line.dialects, dialect)) continue;
-    std::string_view rest = line.rules;
+  for (uint16_t line : index.linesOf(op.name)) {
+    std::string_view rest = kRuleLines[line].rules;
     while (!rest.empty()) {
       std::string_view rule = nextPiece(rest, ";");
       if (reader.holds(rule)) continue;
