@@ -28,6 +28,9 @@ inline constexpr int64_t kMaxCells = int64_t{1} << 40;
 // Gives up (an empty list of variables) once more than `cellLimit` cells would be needed.
 EliminationOrder eliminationOrder(const FactorGraph& model, OrderKind kind, int64_t cellLimit);
 
+// A lower bound of the cells of the largest table, of any order; not followed further once it is above `enough`.
+int64_t largestTableAtLeast(const FactorGraph& model, int64_t enough = kMaxCells);
+
 // The one with the least cells. Rounds are taken when they need at most `roundsFactor` times as many, because a change
 // then recomputes less: raise it (64, say) where many edits follow one solve. `variables` is empty when all exceed the
 // limit.
