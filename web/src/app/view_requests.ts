@@ -14,9 +14,18 @@ const kPauseMs = 200; // after the last change
 const equal = (a: unknown, b: unknown): boolean =>
   Array.isArray(a) && Array.isArray(b) ? a.length === b.length && a.every((one, at) => one === b[at]) : a === b;
 
+const aboutOf = ({ dependsOn }: Question, state: AppState): readonly unknown[] => [
+  state.source.text,
+  askedRun(state),
+  ...[dependsOn?.(state)].flat(),
+];
+
+const hasSubject = ({ alone }: Question, state: AppState): boolean => alone === true || state.source.text.trim() !== '';
+
 export class ViewRequests {
   private timer_ = 0;
   private asked_ = 0; // the newest request of any view; an older one's answer is dropped
+  private readonly about_ = new Map<AnswerName, readonly unknown[]>(); // what the last answer was asked about
 
   constructor(
     private readonly client: EngineClient,
@@ -31,13 +40,21 @@ export class ViewRequests {
     const moreChanged = !equal(question.dependsOn?.(before), question.dependsOn?.(after));
     if (!opened && !inputsChanged && !moreChanged) return;
     window.clearTimeout(this.timer_);
+    // A view that is opened does not begin with what was true of another graph or run, and asks for nothing that it has;
+    // one that is looked at keeps its picture until the next is there.
+    const { what } = question;
+    const outdated = opened && !equal(this.about_.get(what), aboutOf(question, after));
+    if (opened && !outdated && after.answers[what].value !== null) return;
     this.timer_ = window.setTimeout(() => void this.askQuestion(question), kPauseMs);
+    if (outdated && hasSubject(question, after))
+      queueMicrotask(() => this.dispatch({ type: 'asked', what, forget: true }));
   }
 
   private async askQuestion<K extends AnswerName>(question: QuestionOf<K> & Question): Promise<void> {
     const state = this.state();
-    if (state.source.text.trim() === '' && question.alone !== true) return;
+    if (!hasSubject(question, state)) return;
     const { what } = question;
+    this.about_.set(what, aboutOf(question, state));
     this.dispatch({ type: 'asked', what, forget: question.forget === true });
     if (question.applies?.(state) === false) return this.answered(what, null);
     const outcome = await this.newest<Answers[K] | null>(

@@ -12,6 +12,7 @@ import {
   findRow,
   keyOfRow,
   type Action,
+  type AnswerName,
   type AppState,
   type Notice,
   type Origin,
@@ -56,7 +57,11 @@ const kReducers: Reducers = {
   }),
   asked: (state, { what, forget }) => ({
     ...state,
-    answers: { ...state.answers, [what]: { value: forget === true ? null : state.answers[what].value, busy: true } },
+    answers: {
+      ...state.answers,
+      [what]: { value: forget === true ? null : state.answers[what].value, busy: true },
+      ...(forget === true ? withoutChecks(state, what) : {}),
+    },
     ...(what === 'regret' ? { proofProblem: '', certificate: null } : {}),
   }),
   answered: (state, { what, value }) => ({
@@ -64,12 +69,7 @@ const kReducers: Reducers = {
     answers: {
       ...state.answers,
       [what]: { value: value ?? state.answers[what].value, busy: false },
-      ...(what === 'passes'
-        ? {
-            passChecks: { ...state.answers.passChecks, value: null },
-            execution: { ...state.answers.execution, value: null },
-          }
-        : {}),
+      ...withoutChecks(state, what),
     },
   }),
   'regret-of': (state, { of, regret }) => ({
@@ -244,6 +244,12 @@ function forgetForced(state: AppState, text: string): Partial<AppState> {
   if (state.source.text === text || (forced ?? chosen ?? order) === undefined) return { forcedBefore: [] };
   if (forced === undefined) return { forcedBefore: [], options };
   return { forcedBefore: [], options: withOption({ ...state, options }, kForcedOption, withoutNumbered(forced)) };
+}
+
+// What was found by executing belongs to the passes that it was found about.
+function withoutChecks({ answers }: AppState, what: AnswerName): Partial<AppState['answers']> {
+  if (what !== 'passes') return {};
+  return { passChecks: { ...answers.passChecks, value: null }, execution: { ...answers.execution, value: null } };
 }
 
 function withText(state: AppState, { text, origin, keepForced }: Loading): AppState {
