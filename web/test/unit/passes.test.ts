@@ -4,6 +4,7 @@ import { followOps, hasEffect, splitBecame, type PassInfo } from '../../src/mode
 import { initialState } from '../../src/model/state';
 import { reduce } from '../../src/model/reduce';
 import { diffRows } from '../../src/passes/diff_rows';
+import { unfoldedLines } from '../../src/passes/unfolded_lines';
 import { withShortLayouts } from '../../src/passes/short_layouts';
 
 const numbered = (from: number, to: number): string =>
@@ -33,10 +34,88 @@ describe('two texts side by side', () => {
     expect(count('right')).toBe(33);
   });
 
+  test('thousands of changes do not hide what stayed', () => {
+    const op = (at: number, kind: string): string => `%${at} = "${kind}"(%${at - 1})`;
+    const lines = (of: (at: number) => string[]): string =>
+      Array.from({ length: 4000 }, (_, at) => of(at))
+        .flat()
+        .join('\n');
+    const before = lines((at) => [op(at, at % 2 ? 'conv' : 'norm'), '}']);
+    const after = lines((at) => (at % 2 ? [op(at, 'conv'), '}'] : [op(at, 'mul'), op(at + 9000, 'add'), '}']));
+    const rows = diffRows(before, after);
+    const changed = rows.flatMap((row) => (row.kind === 'changed' ? [row] : []));
+    expect(changed).toHaveLength(4000);
+    expect(changed.filter(({ left }) => left !== null)).toHaveLength(2000);
+    expect(changed.every(({ left, right }) => !left?.includes('conv') && !right?.includes('conv'))).toBe(true);
+  });
+
+  test('both texts can be read from the rows', () => {
+    let seed = 7;
+    const below = (limit: number): number => (seed = (seed * 48271) % 2147483647) % limit;
+    for (let round = 0; round < 200; round++) {
+      const some = (): string[] => Array.from({ length: 1 + below(40) }, () => `${below(25)}`);
+      const [before, after] = [some(), some()];
+      const rows = diffRows(before.join('\n'), after.join('\n'));
+      for (const [side, number, lines] of [
+        ['left', 'leftLine', before],
+        ['right', 'rightLine', after],
+      ] as const) {
+        let next = 0;
+        for (const row of rows) {
+          if (row.kind === 'gap') next += row.lines;
+          else if (row[side] !== null) {
+            expect([row[side], row[number]]).toEqual([lines[next], next + 1]);
+            next++;
+          }
+          if (row.kind === 'same') expect(row.left).toBe(row.right);
+          if (row.kind === 'changed') expect(row.left).not.toBe(row.right);
+        }
+        expect(next).toBe(lines.length);
+      }
+    }
+  });
+
   test('texts with nothing in common are replaced as a whole', () => {
     const rows = diffRows(numbered(1, 5000), numbered(6001, 11000));
     expect(rows.every(({ kind }) => kind === 'changed')).toBe(true);
     expect(rows).toHaveLength(5000);
+  });
+});
+
+describe('a text as lines', () => {
+  const argument = (at: number): string => `%a${at}: tensor<1x${at}xbf16> {n = "x,(${at}", m = #m<(d0) -> (d0)>}`;
+  const head = `  func.func @f(${[1, 2, 3].map(argument).join(', ')}) -> (tensor<1xbf16>, tensor<2xbf16>) {`;
+
+  test('has one for each argument of a long function', () => {
+    expect(unfoldedLines(`module {\n${head}\n  }\n}\n`)).toEqual([
+      { text: 'module {', number: 1 },
+      { text: '  func.func @f(', number: 2 },
+      { text: `      ${argument(1)},`, number: 0 },
+      { text: `      ${argument(2)},`, number: 0 },
+      { text: `      ${argument(3)}) -> (tensor<1xbf16>, tensor<2xbf16>) {`, number: 0 },
+      { text: '  }', number: 3 },
+      { text: '}', number: 4 },
+    ]);
+  });
+
+  test('keeps what is short, is no function, or does not end', () => {
+    const op = `    %0 = "ttir.add"(${[1, 2, 3].map(argument).join(', ')})`;
+    for (const line of ['  func.func @f(%a: i32, %b: i32, %c: i32) {', op, head.slice(0, -60)])
+      expect(unfoldedLines(line)).toEqual([{ text: line, number: 1 }]);
+    expect(unfoldedLines('')).toEqual([]);
+  });
+
+  test('compared, shows the argument that changed', () => {
+    const rows = diffRows(head, head.replace('1x2xbf16', '1x2xf32'));
+    expect(rows.filter(({ kind }) => kind === 'changed')).toEqual([
+      {
+        kind: 'changed',
+        left: `      ${argument(2)},`,
+        right: `      ${argument(2).replace('bf16', 'f32')},`,
+        leftLine: 0,
+        rightLine: 0,
+      },
+    ]);
   });
 });
 
