@@ -22,8 +22,8 @@ export const handEditStyles = css`
   }
   .pick {
     display: flex;
-    justify-content: space-between;
-    gap: 8px;
+    flex-wrap: wrap;
+    gap: 0 8px;
     width: 100%;
     border: 0;
     background: none;
@@ -31,6 +31,10 @@ export const handEditStyles = css`
     text-align: left;
     cursor: pointer;
     overflow-wrap: anywhere;
+  }
+  /* On a line of its own where both do not fit. */
+  .pick .dim {
+    margin-left: auto;
   }
   .pick:hover {
     background: var(--hover);
