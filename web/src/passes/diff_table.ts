@@ -32,12 +32,13 @@ function renderRow(row: DiffRow): TemplateResult {
     return html`<tr class="gap">
       <td colspan="4">${plural(row.lines, 'line')} alike</td>
     </tr>`;
-  const changed = row.kind === 'changed';
-  return html`<tr>
+  const kind = (text: string | null, changed: string): string =>
+    text === null ? 'none' : row.kind === 'changed' ? changed : '';
+  return html`<tr class=${row.kind}>
     <td class="n">${row.leftLine === 0 ? '' : row.leftLine}</td>
-    <td class=${changed && row.left !== null ? 'gone' : ''}>${lineText(row.left)}</td>
+    <td class=${kind(row.left, 'gone')}>${lineText(row.left)}</td>
     <td class="n">${row.rightLine === 0 ? '' : row.rightLine}</td>
-    <td class=${changed && row.right !== null ? 'new' : ''}>${lineText(row.right)}</td>
+    <td class=${kind(row.right, 'new')}>${lineText(row.right)}</td>
   </tr>`;
 }
 

@@ -210,4 +210,18 @@ export const passesStyles = css`
       overflow-wrap: anywhere;
     }
   }
+  /* Before and after one below the other: half of a phone is too narrow for a line. */
+  @media (max-width: 620px) {
+    .diff,
+    .diff tbody,
+    .diff tr,
+    .diff td {
+      display: block;
+    }
+    .diff td.n,
+    .diff td.none,
+    .diff .same td:last-child {
+      display: none;
+    }
+  }
 `;
