@@ -25,7 +25,7 @@ const hasSubject = ({ alone }: Question, state: AppState): boolean => alone === 
 export class ViewRequests {
   private timer_ = 0;
   private asked_ = 0; // the newest request of any view; an older one's answer is dropped
-  private readonly about_ = new Map<AnswerName, readonly unknown[]>(); // what the last answer was asked about
+  private readonly about_ = new Map<AnswerName, readonly unknown[]>(); // what the answers are about
 
   constructor(
     private readonly client: EngineClient,
@@ -54,13 +54,13 @@ export class ViewRequests {
     const state = this.state();
     if (!hasSubject(question, state)) return;
     const { what } = question;
-    this.about_.set(what, aboutOf(question, state));
     this.dispatch({ type: 'asked', what, forget: question.forget === true });
     if (question.applies?.(state) === false) return this.answered(what, null);
     const outcome = await this.newest<Answers[K] | null>(
       (question as QuestionOf<K>).ask(state, this.client),
       question.failure,
     );
+    if (outcome?.kind === 'done') this.about_.set(what, aboutOf(question, state));
     if (outcome !== null) this.answered(what, outcome.kind === 'done' ? outcome.value : null);
   }
 

@@ -14,6 +14,7 @@ class Page {
   private readonly requests_ = new ViewRequests(
     {
       passes: () => new Promise<Outcome<PassesResult>>((answer) => this.asked.push(answer)),
+      problem: () => new Promise(() => undefined),
     } as unknown as EngineClient,
     () => this.state,
     (action) => this.dispatch(action),
@@ -88,5 +89,18 @@ test('a view that is looked at keeps its picture until the next is there', async
   await vi.advanceTimersByTimeAsync(300);
   expect(page.seen).toEqual({ name: 'first' });
   await page.answer('second');
+  expect(page.seen).toEqual({ name: 'second' });
+});
+
+test('an answer that came when another view had asked is asked for again', async () => {
+  const page = await opened();
+  page.dispatch({ type: 'option', id: 'policy', value: 'DRAM' });
+  await vi.advanceTimersByTimeAsync(300);
+  await page.open('handedit');
+  await page.answer('too late');
+  await page.open('passes');
+  expect(page.seen).toBeNull();
+  await page.answer('second');
+  expect(page.asked.length).toBe(3);
   expect(page.seen).toEqual({ name: 'second' });
 });
