@@ -16,7 +16,7 @@ import { compareStyles } from './compare_styles';
 import { opsTable } from './ops_table';
 import { runsTable } from './runs_table';
 
-const kPage = 200; // ops shown before "show more"
+const kPage = 60; // ops shown before "show more"; each has a cell with a picture per run
 const kMostRuns = 12;
 
 export class TesseraCompare extends TesseraElement {
