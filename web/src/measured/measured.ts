@@ -13,6 +13,7 @@ import {
 } from '../model/profile';
 import type { Catalog, Row, Run } from '../model/report';
 import { sharedStyles, TesseraElement } from '../view/element';
+import { icons } from '../view/icons';
 import { tableStyles } from '../view/table_styles';
 import { errorChart } from './error_chart';
 import { measuredStyles } from './measured_styles';
@@ -77,9 +78,12 @@ export class TesseraMeasured extends TesseraElement {
     const { profile, answer } = this;
     if (profile === null)
       return html`<p class="note dim">
-        Drop an ops_perf_results_*.csv of the device profiler here: its programs are put beside the rows of the run, and
-        factors on the predicted times can be taken from it. Without a graph it is shown alone.
-      </p>`;
+          Drop an ops_perf_results_*.csv of the device profiler here: its programs are put beside the rows of the run,
+          and factors on the predicted times can be taken from it. Without a graph it is shown alone.
+        </p>
+        <p class="note">
+          <button class="btn" @click=${() => this.ask({ type: 'open-file' })}>${icons.file}Open a profile</button>
+        </p>`;
     if (answer === null) return html`<p class="note dim" aria-busy="true">Reading ${profile.name}…</p>`;
     if (answer.problem !== '')
       return html`<p class="note" role="alert">${profile.name} is no profile: ${answer.problem}.</p>`;

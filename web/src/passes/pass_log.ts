@@ -7,6 +7,7 @@ import { formatBytes, formatInteger, plural } from '../model/format';
 import type { LoggedPass, PassLogAnswer } from '../model/generated/pass_log';
 import type { OpenedLog } from '../model/opened_log';
 import { sharedStyles, TesseraElement } from '../view/element';
+import { icons } from '../view/icons';
 import { diffRows, type DiffRow } from './diff_rows';
 import { diffTable } from './diff_table';
 import { locationOps } from './locations';
@@ -52,10 +53,13 @@ export class TesseraPassLog extends TesseraElement {
   protected override render(): TemplateResult {
     const { log } = this;
     if (log === null)
-      return html`<p class="note dim">
-        Drop a log that the compiler wrote with --mlir-print-ir-after-all, of any length, or a folder of
-        --mlir-print-ir-tree-dir.
-      </p>`;
+      return html`<div class="note whole">
+        <p class="dim">
+          Drop a log that the compiler wrote with --mlir-print-ir-after-all, of any length, or a folder of
+          --mlir-print-ir-tree-dir.
+        </p>
+        <button class="btn" @click=${() => this.ask({ type: 'open-file' })}>${icons.file}Open a log</button>
+      </div>`;
     if (log.answer === null)
       return html`<p class="note" role="status">
         Reading ${log.name}: ${formatBytes(log.read)} of ${formatBytes(log.bytes)}

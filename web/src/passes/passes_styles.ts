@@ -176,6 +176,12 @@ export const passesStyles = css`
   .note {
     padding: 14px;
   }
+  .whole {
+    grid-column: 1 / -1;
+  }
+  .whole .btn {
+    margin-top: 12px;
+  }
   @media (max-width: 820px) {
     :host {
       grid-template-columns: minmax(0, 1fr);

@@ -30,6 +30,24 @@ const answered = (page) =>
   until(page, async () => (await state(page, 'answers.profile.busy')) === false, 'an answer about the profile');
 
 export function measuredTests(harness) {
+  harness.test('a profile and a log are opened without a drop, where their views are empty', {}, async (page) => {
+    await openSample(page, 'mlp');
+    const csv = await profileOf(page, 3);
+    const choose = async (main, button, name, text) => {
+      await page.locator('nav.views').getByRole('button', { name: main }).click();
+      const [chooser] = await Promise.all([
+        page.waitForEvent('filechooser'),
+        page.getByRole('button', { name: button }).click(),
+      ]);
+      await chooser.setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+    };
+    await choose('Measured', 'Open a profile', 'ops_perf_results_x.csv', csv);
+    await page.locator('tessera-measured table.matches').waitFor();
+    const log = '// -----// IR Dump After TTNNLayout (ttnn-layout) //----- //\nmodule {\n}\n';
+    await choose('Log', 'Open a log', 'passes.log', log);
+    await page.locator('tessera-pass-log button.pass').waitFor();
+  });
+
   harness.test('a profile beside a graph: matched rows, errors, factors that are never silent', {}, async (page) => {
     await openSample(page, 'mlp');
     const csv = await profileOf(page, 3);
