@@ -86,6 +86,14 @@ TEST(OrderBound, StopsOnceItIsEnough) {
   EXPECT_LT(enough, largestTableAtLeast(model));
 }
 
+TEST(OrderBound, WhatJustFitsIsNotGivenUp) {
+  FactorGraph model;
+  model.addVariable(std::vector<Cost>(8, 0));
+  EXPECT_EQ(largestTableAtLeast(model), 8);
+  EXPECT_EQ(chooseOrder(model, 8).variables.size(), 1u);
+  EXPECT_TRUE(chooseOrder(model, 7).variables.empty());
+}
+
 TEST(OrderBound, ConstantsAndLoneVariablesNeedNoTable) {
   FactorGraph model;
   EXPECT_EQ(largestTableAtLeast(model), 0);
