@@ -59,6 +59,21 @@ TEST(OrderBound, NoOrderIsBelowAndMostModelsReachIt) {
   EXPECT_GT(met, models * 8 / 10);
 }
 
+// A variable of few values that is taken for one of many would give it their weight.
+TEST(OrderBound, NumbersOfValuesThatDifferWidely) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    Prng random(seed);
+    const auto n = static_cast<int>(4 + random.below(4));
+    FactorGraph model;
+    for (int v = 0; v < n; ++v) model.addVariable(std::vector<Cost>(random.below(2) ? 2 : 90, 0));
+    for (int a = 0; a < n; ++a)
+      for (int b = a + 1; b < n; ++b)
+        if (random.below(2))
+          model.addFactor({a, b}, std::vector<Cost>(static_cast<size_t>(model.domain(a) * model.domain(b)), 1));
+    ASSERT_LE(largestTableAtLeast(model), leastLargestTable(model)) << "seed " << seed;
+  }
+}
+
 // n x n variables, each tied to its neighbours: n or more stay tied whatever is eliminated first.
 FactorGraph grid(int n, int domain) {
   FactorGraph model;
