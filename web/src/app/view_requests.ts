@@ -40,8 +40,8 @@ export class ViewRequests {
     const moreChanged = !equal(question.dependsOn?.(before), question.dependsOn?.(after));
     if (!opened && !inputsChanged && !moreChanged) return;
     window.clearTimeout(this.timer_);
-    // A view that is opened does not begin with what was true of another graph or run, and asks for nothing that it has;
-    // one that is looked at keeps its picture until the next is there.
+    // A view that is opened does not begin with what was true of another graph or run, and does not ask for what it
+    // has; one that is looked at keeps its picture until the next is there.
     const { what } = question;
     const outdated = opened && !equal(this.about_.get(what), aboutOf(question, after));
     if (opened && !outdated && after.answers[what].value !== null) return;

@@ -8,8 +8,8 @@ export interface Line {
 const kLong = 160; // characters
 const kHead = /^\s*"?func\.func\b/;
 
-// The ends of the arguments in "func.func @f(%a: tensor<...>, %b: ...) -> ... {": behind the bracket that opens them and
-// behind every comma between them.
+// The ends of the arguments in "func.func @f(%a: tensor<...>, %b: ...) -> ... {": behind the bracket that opens them
+// and behind every comma between them.
 function endsOfArguments(line: string): number[] {
   const ends: number[] = [];
   let depth = 0;
