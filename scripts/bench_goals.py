@@ -3,6 +3,8 @@
 
   scripts/bench_goals.py native    release build: every policy on 20,000 ops, 10,000 arguments, gaps of prefill layers
   scripts/bench_goals.py wasm      the page's engine in Node: every policy on 20,000 ops, convolution nets' slider
+  scripts/bench_goals.py compiled  the slider in an instance that knows no graph, of code that V8 has optimized before:
+                                   as in a page that has been used for a while
   scripts/bench_goals.py nets      the same slider on convolution nets drawn by lot (drawn_nets.py), seeds 1 to 24
   scripts/bench_goals.py growth    how instructions grow from a quarter of the layers to all; takes half an hour
 
@@ -100,9 +102,9 @@ def native_run(path: Path, policy: str, *options: str) -> Cost:
     return cost_of([NATIVE, "run", path, "--policy", policy, "--json", *options])
 
 
-def wasm_runs(path: Path, runs: list[dict[str, object]]) -> list[Cost]:
+def wasm_runs(path: Path, runs: list[dict[str, object]], *flags: str) -> list[Cost]:
     """One after the other in one fresh engine; memory is that of the instance."""
-    command = ["node", "--no-experimental-fetch", ROOT / "tests" / "wasm" / "costs.mjs", path]
+    command = ["node", "--no-experimental-fetch", ROOT / "tests" / "wasm" / "costs.mjs", *flags, path]
     done = subprocess.run(command, input=json.dumps(runs), check=True, capture_output=True, text=True)
     return [Cost(each["ms"] / 1000, each["megabytes"], all_seconds=each["all_ms"] / 1000)
             for each in json.loads(done.stdout)]
@@ -147,17 +149,18 @@ def middle(costs: list[Cost]) -> Cost:
     return ordered(costs)[len(costs) // 2]
 
 
-def slider(table: Table, net: str, path: Path) -> None:
+def slider(table: Table, net: str, path: Path, *flags: str) -> None:
     runs: list[dict[str, object]] = [{"policy": "Exact"}]
     for rounds in (0, 60):
         runs += [{"policy": "Exact", "tensor-l1-usage-cap": cap, "exact-rounds": rounds} for cap in CAPS]
-    costs = wasm_runs(path, runs)
+    costs = wasm_runs(path, runs, *flags)
     first, whole = costs[1:1 + len(CAPS)], costs[1 + len(CAPS):]
     table.add_time(f"{net}, Exact, cold, Node", costs[0], 0.8)
     for what, taken, goal in (("first picture of a moved cap", first, 0.2), ("its whole answer", whole, 0.6)):
         table.add_time(f"{net}, Exact, {what}, Node, median", middle(taken), goal)
         table.add_time(f"{net}, Exact, {what}, Node, slowest", ordered(taken)[-1], goal)
-    beam = wasm_runs(path, [{"policy": "Beam"}] * 3 + [{"policy": "Beam", "tensor-l1-usage-cap": cap} for cap in CAPS])
+    moved = [{"policy": "Beam", "tensor-l1-usage-cap": cap} for cap in CAPS]
+    beam = wasm_runs(path, [{"policy": "Beam"}] * 3 + moved, *flags)
     table.add_time(f"{net}, Beam, cold, Node", beam[0], 0.1)
     table.add_time(f"{net}, Beam, a moved cap, Node, median", middle(beam[3:]), 0.1)
 
@@ -178,7 +181,7 @@ def arguments(table: Table) -> None:
 
 
 def main() -> None:
-    if sys.argv[1:] not in (["native"], ["wasm"], ["nets"], ["growth"]):
+    if sys.argv[1:] not in (["native"], ["wasm"], ["compiled"], ["nets"], ["growth"]):
         sys.exit(__doc__)
     table = Table()
     if sys.argv[1] == "growth":
@@ -187,6 +190,9 @@ def main() -> None:
         for seed in range(1, DRAWN_NETS + 1):
             path = printed("drawn_nets.py", "net", seed)
             slider(table, path.read_text().splitlines()[0].removeprefix("// "), path)
+    elif sys.argv[1] == "compiled":
+        for net in CONVOLUTION_NETS:
+            slider(table, net, made(net), "--compiled")
     elif sys.argv[1] == "wasm":
         for net in CONVOLUTION_NETS:
             slider(table, net, made(net))
