@@ -59,7 +59,7 @@ TEST(OrderBound, NoOrderIsBelowAndMostModelsReachIt) {
   EXPECT_GT(met, models * 8 / 10);
 }
 
-// A variable of few values that is taken for one of many would give it their weight.
+// Merging a variable into one with more values would make tables larger than an order needs.
 TEST(OrderBound, NumbersOfValuesThatDifferWidely) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     Prng random(seed);
@@ -74,7 +74,7 @@ TEST(OrderBound, NumbersOfValuesThatDifferWidely) {
   }
 }
 
-// n x n variables, each tied to its neighbours: n or more stay tied whatever is eliminated first.
+// n x n variables, each in a table with its neighbours: the treewidth is n.
 FactorGraph grid(int n, int domain) {
   FactorGraph model;
   for (int v = 0; v < n * n; ++v) model.addVariable(std::vector<Cost>(static_cast<size_t>(domain), 0));

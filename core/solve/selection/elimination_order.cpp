@@ -66,8 +66,8 @@ class InteractionGraph {
     }
   }
 
-  // Makes one variable of v and the neighbour that has fewest neighbours in common with it, of those with no more
-  // values than v; v is only taken out where there is none. The neighbour stays.
+  // Merges v into the neighbour that has fewest neighbours in common with it, among those with no more values than v.
+  // Takes v out where there is none.
   void contract(int v) {
     const std::vector<int> list = std::move(at(v));
     at(v).clear();
@@ -199,12 +199,12 @@ bool roundsOrder(const FactorGraph& model, EliminationOrder& order, int64_t cell
   return true;
 }
 
-// Variables by the size of their table, as a power of two: the least first, in no order among equals.
+// Variables by the number of bits of their table's cells: the least first, in no order among equals.
 class SizeQueue {
  public:
   struct Entry {
     int variable;  // -1: none is left
-    int64_t size;  // cells of its table at least, and of every other
+    int64_t size;  // a power of two: neither its table nor that of any other variable has fewer cells
   };
 
   explicit SizeQueue(int variables) : size_(static_cast<size_t>(variables), 0) {}
@@ -235,16 +235,17 @@ class SizeQueue {
 
  private:
   std::vector<uint8_t> size_;                   // bits of the cells of each; 0: taken
-  std::array<std::vector<int>, 64> variables_;  // by size; also where they were before
+  std::array<std::vector<int>, 64> variables_;  // by bits; entries of variables that have moved since stay
   size_t first_ = 0;
 };
 
 }  // namespace
 
-// Variables are contracted, those of the least tables first: a tree decomposition of a graph is one of its minors, too,
-// where the variable that stays takes the place of the other and has no more values. So where every variable of a minor
-// has a table of some size, no order has only smaller ones. Bodlaender and Koster, "Treewidth computations II. Lower
-// bounds", Information and Computation 209 (2011), with numbers of values for degrees.
+// Contracts edges, at the variable with the smallest table first. Every graph on the way is a minor of the model's, and
+// a minor needs no larger tables: in a tree decomposition of the model the variable that stays can take the place of
+// the one merged into it, since it has no more values. The first variable that an order eliminates from a minor has at
+// least the smallest table there, so the largest of these is a bound. Bodlaender and Koster, "Treewidth computations
+// II. Lower bounds", Information and Computation 209 (2011), with cells of tables in place of degrees.
 int64_t largestTableAtLeast(const FactorGraph& model, int64_t enough) {
   InteractionGraph graph(model);
   SizeQueue queue(model.variableCount());
@@ -272,8 +273,9 @@ EliminationOrder eliminationOrder(const FactorGraph& model, OrderKind kind, int6
 }
 
 EliminationOrder chooseOrder(const FactorGraph& model, int64_t cellLimit, int64_t roundsFactor) {
-  // Of models too large for every order the bound takes a quarter of the time of the orders that are given up.
+  // Where no order fits this takes a quarter to a third of the time of three orders that exceed the limit.
   if (largestTableAtLeast(model, cellLimit) > cellLimit) return {};
+  // An order that needs more cells than it may to be taken is given up at once.
   EliminationOrder best = eliminationOrder(model, OrderKind::MinTable, cellLimit);
   const auto found = [&] { return !best.variables.empty(); };
   EliminationOrder fill = eliminationOrder(model, OrderKind::MinFill, found() ? best.cells - 1 : cellLimit);

@@ -11,9 +11,9 @@ function placesOf(lines: readonly Line[]): Map<string, number> {
   return places;
 }
 
-// Of numbers that differ, the places of a longest ascending selection.
-function longestAscending(numbers: readonly number[]): number[] {
-  const ends: number[] = []; // of selections of 1, 2, 3 ... numbers, the place of the least last one
+// The indices of a longest increasing subsequence of numbers that all differ.
+function longestIncreasing(numbers: readonly number[]): number[] {
+  const ends: number[] = []; // of subsequences of 1, 2, 3 ... numbers, the index of the least last number
   const before = numbers.map(() => -1);
   numbers.forEach((number, at) => {
     let [low, high] = [0, ends.length];
@@ -37,5 +37,5 @@ export function alignedLines(left: readonly Line[], right: readonly Line[]): [nu
     const to = others.get(text) ?? -1;
     return at >= 0 && to >= 0 ? [[at, to]] : [];
   });
-  return longestAscending(pairs.map(([, to]) => to)).map((at) => pairs[at]!);
+  return longestIncreasing(pairs.map(([, to]) => to)).map((at) => pairs[at]!);
 }

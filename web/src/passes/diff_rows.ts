@@ -82,7 +82,9 @@ function row(kind: 'same' | 'changed', left: Line | undefined, right: Line | und
 
 function rowsOf({ same, left, right }: Part, first: boolean, last: boolean): DiffRow[] {
   const count = Math.max(left.length, right.length);
-  const rows = Array.from({ length: count }, (_, at) => row(same ? 'same' : 'changed', left[at], right[at]));
+  const rows = Array.from({ length: count }, (_, at) =>
+    row(left[at]?.text === right[at]?.text ? 'same' : 'changed', left[at], right[at]),
+  );
   const head = first ? 0 : kContext;
   const tail = last ? 0 : kContext;
   if (!same || count <= head + tail + 1) return rows;

@@ -6,7 +6,7 @@ export interface Line {
 }
 
 const kLong = 160; // characters
-const kHead = /^\s*"?func\.func\b/;
+const kHead = /^\s*func\.func\b/;
 
 // The ends of the arguments in "func.func @f(%a: tensor<...>, %b: ...) -> ... {": behind the bracket that opens them
 // and behind every comma between them.

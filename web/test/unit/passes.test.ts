@@ -75,6 +75,13 @@ describe('two texts side by side', () => {
     }
   });
 
+  test('a line that stands on both sides of a row is no change, also where the search was given up', () => {
+    const lines = (name: string): string => Array.from({ length: 900 }, (_, at) => `${name}${at}\n}\n`).join('');
+    const rows = diffRows(lines('a'), lines('b'));
+    expect(rows.map(({ kind }) => kind)).toEqual(rows.map((_, at) => (at % 2 === 0 ? 'changed' : 'same')));
+    expect(rows).toHaveLength(1800);
+  });
+
   test('texts with nothing in common are replaced as a whole', () => {
     const rows = diffRows(numbered(1, 5000), numbered(6001, 11000));
     expect(rows.every(({ kind }) => kind === 'changed')).toBe(true);
