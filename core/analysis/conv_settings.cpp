@@ -103,7 +103,7 @@ Graph withConvSettings(const Graph& from, const Conv2dOverrides& overrides, Diag
       const bool rows = named.settings.outputLayout == PageLayout::RowMajor;
       if (!rows || op.results.empty() || !graph.values[op.results[0]].type.isTensor()) continue;
       // Where rows are written is the program's to say: policies choose among tiles.
-      TensorType& type = *graph.values[op.results[0]].type.tensor;
+      TensorType& type = *graph.values.edit(op.results[0]).type.tensor;
       if (!type.layout) continue;
       const Result<PhysicalShape, LayoutDefect> whole = physicalShape(type.shape, PageLayout::RowMajor);
       if (!whole) continue;

@@ -57,7 +57,7 @@ bool mayBreak(OptimizerPart part, PlanRule rule) {
 Graph withNamedMoves(AppliedPlan applied) {
   for (OpId id : applied.inserted.ids()) {
     if (!applied.inserted[id]) continue;
-    Op& op = applied.graph.ops[id];
+    Op& op = applied.graph.ops.edit(id);
     const ValueType& from = applied.graph.values[op.operands[0]].type;
     const ValueType& to = applied.graph.values[op.results[0]].type;
     const bool moves = from.tensor->layout->page == to.tensor->layout->page;

@@ -266,13 +266,15 @@ Graph withNeededConstants(Graph graph, uint64_t seed) {
   needs.find();
   constexpr int64_t kMostElements = 1 << 16;
   uint64_t state = ~seed;
-  for (Op& op : graph.ops) {
+  for (OpId id : graph.ops.ids()) {
+    const Op& op = graph.ops[id];
     if (op.results.size() != 1 || !graph.values[op.results[0]].type.isTensor()) continue;
     const TensorType& type = *graph.values[op.results[0]].type.tensor;
     bool real = isFloatType(type.dtype);
     int64_t below = needs.below(op.results[0]), count = elementCount(type.shape).value_or(0);
     if (real ? !needs.positive(op.results[0]) : below == kAnyInteger) continue;
-    for (Attribute& attr : op.attrs) {
+    for (size_t place = 0; place < op.attrs.size(); ++place) {
+      const Attribute& attr = op.attrs[place];
       size_t colon = attr.value.text.rfind(" : ");
       bool elided = attr.name == "value" && attr.value.text.rfind("dense_resource", 0) == 0;
       if (!elided || colon == std::string::npos || count < 1 || count > kMostElements) continue;
@@ -283,7 +285,7 @@ Graph withNeededConstants(Graph graph, uint64_t seed) {
         if (real) std::snprintf(number, sizeof number, "%.6f", 0.25 + unitOf(bits));
         text += (i > 0 ? ", " : "") + (real ? number : std::to_string(static_cast<int64_t>(bits >> 33) % below));
       }
-      attr.value = rawAttr(text + "]>" + attr.value.text.substr(colon));
+      graph.ops.edit(id).attrs[place].value = rawAttr(text + "]>" + attr.value.text.substr(colon));
     }
   }
   return graph;

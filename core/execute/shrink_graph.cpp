@@ -32,7 +32,7 @@ class Rewriter {
   Graph run() {
     for (ValueId id : out_.values.ids()) {
       if (out_.values[id].type.isTensor() && out_.values[id].func.valid())
-        out_.values[id].type.tensor->shape = relations_.shapeOf(id);
+        out_.values.edit(id).type.tensor->shape = relations_.shapeOf(id);
     }
     for (Function& func : out_.funcs) {
       for (OpId op : func.ops) rewrite(op);

@@ -114,8 +114,9 @@ std::optional<AttrValue> defaultOf(const OpAttr& attr) {
 }  // namespace
 
 void conformAttributes(Graph& graph, bool layoutsDecomposed) {
-  for (Op& op : graph.ops) {
-    if (!op.func.valid()) continue;
+  for (OpId id : graph.ops.ids()) {
+    if (!graph.ops[id].func.valid()) continue;
+    Op& op = graph.ops.edit(id);
     bool added = false;
     op.name = std::string(nameNow(op, layoutsDecomposed));
     std::erase_if(op.attrs.own(), [&](const Attribute& attr) { return saidByTheType(op.name, attr.name); });

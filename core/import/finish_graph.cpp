@@ -97,8 +97,8 @@ bool isStablehlo(const Op& op) { return opInfo(op.kind).family == Family::Stable
 void setBodiesAside(Graph& graph) {
   if (std::none_of(graph.ops.begin(), graph.ops.end(), isStablehlo) || !hasOpsOf(graph, "ttnn.")) return;
   const IdVec<FuncId, char> bodies = functionsOnlyOf(graph, isStablehlo);
-  for (Op& op : graph.ops) {
-    if (isStablehlo(op) && bodies[op.func] == 0) op.kind = OpKind::Opaque;
+  for (OpId id : graph.ops.ids()) {
+    if (isStablehlo(graph.ops[id]) && bodies[graph.ops[id].func] == 0) graph.ops.edit(id).kind = OpKind::Opaque;
   }
   graph = withBodiesBeside(std::move(graph), bodies);
 }

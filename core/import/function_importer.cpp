@@ -300,7 +300,7 @@ void FunctionImporter::importOpResults(const text::OpNode& node, OpId op) {
     define(def.name, def.span, {results[at], def.count});
     at += length;
   }
-  s_.graph.ops[op].results = std::move(results);
+  s_.graph.ops.edit(op).results = std::move(results);
 }
 
 ValueId FunctionImporter::addValue(Value value) {

@@ -24,7 +24,7 @@ bool FunctionImporter::importLocalConstraint(const text::OpNode& node, text::OpN
 
 // An argument that only a manual computation reads has the type of one chip's part.
 void FunctionImporter::localArgument(ValueId value, const ValueType& local) {
-  Value& argument = s_.graph.values[value];
+  Value& argument = s_.graph.values.edit(value);
   if (argument.type == local || argument.producer.valid() || !local.isTensor()) return;
   argument.type = local;
   localised_.insert(value.index);

@@ -158,7 +158,7 @@ void FunctionImporter::addStablehloResults(const text::OpNode& node, OpId op, co
     at += static_cast<size_t>(definition.count);
     define(def.name, def.span, std::move(definition));
   }
-  s_.graph.ops[op].results = std::move(results);
+  s_.graph.ops.edit(op).results = std::move(results);
 }
 
 // How many results the names in front of an op stand for.

@@ -386,7 +386,7 @@ class JsonImporter {
       value.func = func_;
       std::string key = value.name;
       ValueId valueId = graph_.values.push(std::move(value));
-      graph_.ops[id].results.push_back(valueId);
+      graph_.ops.edit(id).results.push_back(valueId);
       define(std::move(key), result, valueId);
     });
   }

@@ -159,7 +159,7 @@ OpId GraphBuilder::place(FuncId func, size_t position, OpSpec spec) {
     value.func = func;
     ValueId result = graph_.values.push(std::move(value));
     names_.add(func, result);
-    graph_.ops[id].results.push_back(result);
+    graph_.ops.edit(id).results.push_back(result);
   }
   std::vector<OpId>& ops = graph_.funcs[func].ops;
   ops.insert(ops.begin() + static_cast<std::ptrdiff_t>(position), id);
@@ -188,7 +188,7 @@ ValueId GraphBuilder::result(OpId op) const {
 }
 
 void GraphBuilder::replaceOperand(OpId op, int operand, ValueId value) {
-  Op& target = graph_.ops[op];
+  Op& target = graph_.ops.edit(op);
   TESSERA_CHECK(operand >= 0 && static_cast<size_t>(operand) < target.operands.size(), "the op has no such operand");
   TESSERA_CHECK(graph_.values[value].func == target.func, "operand of another function");
   target.operands[static_cast<size_t>(operand)] = value;
@@ -196,7 +196,7 @@ void GraphBuilder::replaceOperand(OpId op, int operand, ValueId value) {
 
 void GraphBuilder::setAttr(OpId op, std::string_view name, AttrValue value) {
   TESSERA_CHECK(!name.empty(), "an attribute needs a name");
-  AttrList& attrs = graph_.ops[op].attrs;
+  AttrList& attrs = graph_.ops.edit(op).attrs;
   auto at = std::lower_bound(attrs.begin(), attrs.end(), name,
                              [](const Attribute& a, std::string_view n) { return a.name < n; });
   if (at != attrs.end() && at->name == name) at->value = std::move(value);
@@ -209,17 +209,18 @@ void GraphBuilder::setResultTypes(FuncId func, std::vector<ValueType> types) {
 
 void GraphBuilder::detach(OpId op) {
   learnNames();  // a number that was in use once is not given out again
-  Op& target = graph_.ops[op];
-  for (ValueId result : target.results) graph_.values[result] = Value{};
+  Op& target = graph_.ops.edit(op);
+  for (ValueId result : target.results) graph_.values.edit(result) = Value{};
   target = Op{};
 }
 
 void GraphBuilder::replaceUses(FuncId func, const IdVec<ValueId, ValueId>& now) {
   for (OpId id : graph_.funcs[func].ops) {
-    for (ValueId& operand : graph_.ops[id].operands) {
+    for (size_t i = 0; i < graph_.ops[id].operands.size(); ++i) {
+      const ValueId operand = graph_.ops[id].operands[i];
       if (!now.contains(operand) || !now[operand].valid()) continue;
-      operand = now[operand];
-      TESSERA_CHECK(graph_.values[operand].func == func, "both values must be in one function");
+      TESSERA_CHECK(graph_.values[now[operand]].func == func, "both values must be in one function");
+      graph_.ops.edit(id).operands[i] = now[operand];
     }
   }
 }

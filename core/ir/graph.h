@@ -11,6 +11,7 @@
 #include "core/ir/types.h"
 #include "core/support/id.h"
 #include "core/support/shared.h"
+#include "core/support/shared_id_vec.h"
 #include "core/support/source.h"
 
 namespace tessera {
@@ -90,8 +91,8 @@ struct Graph {
   AttrList attrs;                          // module attributes of the innermost module
   std::vector<EnclosingModule> enclosing;  // outermost first
   IdVec<FuncId, Function> funcs;
-  IdVec<OpId, Op> ops;
-  IdVec<ValueId, Value> values;
+  SharedIdVec<OpId, Op> ops;
+  SharedIdVec<ValueId, Value> values;
   FuncId forward;  // the function to optimize: one of forwardFunctions() of functions.h
   // Functions without a forward one, that regions of ops became which stay as they are (bodies.h); none: no such ops.
   Shared<Graph> bodies;

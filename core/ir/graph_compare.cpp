@@ -14,18 +14,25 @@ struct Compactor {
   IdVec<ValueId, ValueId> newValue;
 
   ValueId copyValue(ValueId id, OpId producer) {
+    if (from.values[id].producer == producer) return newValue[id] = to.values.push(from.values, id);
     Value value = from.values[id];
     value.producer = producer;
     return newValue[id] = to.values.push(std::move(value));
   }
 
   void copyOp(OpId id, Function& func) {
-    Op op = from.ops[id];
-    std::vector<ValueId> results = std::move(op.results);
-    op.results.clear();
-    OpId copy = to.ops.push(std::move(op));
-    for (ValueId result : results) to.ops[copy].results.push_back(copyValue(result, copy));
+    const OpId copy = to.ops.push(from.ops, id);
+    std::vector<ValueId> results;
+    for (ValueId result : from.ops[id].results) results.push_back(copyValue(result, copy));
+    if (results != from.ops[id].results) to.ops.edit(copy).results = std::move(results);
     func.ops.push_back(copy);
+  }
+
+  void renumberOperands(OpId op) {
+    for (size_t i = 0; i < to.ops[op].operands.size(); ++i) {
+      const ValueId operand = to.ops[op].operands[i];
+      if (newValue[operand] != operand) to.ops.edit(op).operands[i] = newValue[operand];
+    }
   }
 
   void copyFunction(FuncId id) {
@@ -36,9 +43,7 @@ struct Compactor {
     func.ops.clear();
     for (ValueId arg : args) func.args.push_back(copyValue(arg, {}));
     for (OpId op : ops) copyOp(op, func);
-    for (OpId op : func.ops) {
-      for (ValueId& operand : to.ops[op].operands) operand = newValue[operand];
-    }
+    for (OpId op : func.ops) renumberOperands(op);
     to.funcs.push(std::move(func));
   }
 };
@@ -51,7 +56,9 @@ bool sameValue(const Value& a, const Value& b) {
 bool sameOperands(const Graph& a, const Op& opA, const Graph& b, const Op& opB) {
   if (opA.operands.size() != opB.operands.size()) return false;
   for (size_t i = 0; i < opA.operands.size(); ++i) {
-    if (a.values[opA.operands[i]].name != b.values[opB.operands[i]].name) return false;
+    const ValueId operandA = opA.operands[i], operandB = opB.operands[i];
+    if (!a.values.sharesItem(operandA, b.values, operandB) && a.values[operandA].name != b.values[operandB].name)
+      return false;
   }
   return true;
 }
@@ -59,14 +66,17 @@ bool sameOperands(const Graph& a, const Op& opA, const Graph& b, const Op& opB) 
 bool sameValues(const Graph& a, const std::vector<ValueId>& listA, const Graph& b, const std::vector<ValueId>& listB) {
   if (listA.size() != listB.size()) return false;
   for (size_t i = 0; i < listA.size(); ++i) {
-    if (!sameValue(a.values[listA[i]], b.values[listB[i]])) return false;
+    if (!a.values.sharesItem(listA[i], b.values, listB[i]) && !sameValue(a.values[listA[i]], b.values[listB[i]]))
+      return false;
   }
   return true;
 }
 
-bool sameOp(const Graph& a, const Op& opA, const Graph& b, const Op& opB) {
-  return opA.kind == opB.kind && opA.name == opB.name && opA.loc == opB.loc && opA.attrs == opB.attrs &&
-         sameOperands(a, opA, b, opB) && sameValues(a, opA.results, b, opB.results);
+bool sameOp(const Graph& a, OpId idA, const Graph& b, OpId idB) {
+  const Op &opA = a.ops[idA], &opB = b.ops[idB];
+  const bool same = a.ops.sharesItem(idA, b.ops, idB) ||
+                    (opA.kind == opB.kind && opA.name == opB.name && opA.loc == opB.loc && opA.attrs == opB.attrs);
+  return same && sameOperands(a, opA, b, opB) && sameValues(a, opA.results, b, opB.results);
 }
 
 bool sameFunction(const Graph& a, const Function& funcA, const Graph& b, const Function& funcB) {
@@ -74,7 +84,7 @@ bool sameFunction(const Graph& a, const Function& funcA, const Graph& b, const F
                   funcA.resultTypes == funcB.resultTypes && funcA.ops.size() == funcB.ops.size();
   if (!sameHead || !sameValues(a, funcA.args, b, funcB.args)) return false;
   for (size_t i = 0; i < funcA.ops.size(); ++i) {
-    if (!sameOp(a, a.ops[funcA.ops[i]], b, b.ops[funcB.ops[i]])) return false;
+    if (!sameOp(a, funcA.ops[i], b, funcB.ops[i])) return false;
   }
   return true;
 }

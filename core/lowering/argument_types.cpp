@@ -47,7 +47,7 @@ std::string populate(Graph& graph, std::string_view entry) {
     for (size_t i = 0; i < roles.size(); ++i) {
       std::optional<ArgRole> role = roleNamed(roles[i]);
       if (!role) return "no argument is a `" + std::string(roles[i]) + "`";
-      Value& value = graph.values[func.args[i]];
+      Value& value = graph.values.edit(func.args[i]);
       value.role = *role;
       std::erase_if(value.attrs.own(), [](const Attribute& attr) { return attr.name == "ttcore.argument_type"; });
       value.attrs = argumentAttrs(value.role, value.label, std::move(value.attrs));
@@ -99,7 +99,7 @@ PassResult propagateWeightDtype(const Graph& graph, const PassContext&) {
       Family family = opInfo(op.kind).family;
       bool weighted = (family == Family::Matmul || family == Family::Conv) && op.operands.size() > 1;
       if (!weighted || wanted[op.operands[1]] == nullptr || findAttr(op, "ttcore.weight_dtype") != nullptr) continue;
-      AttrList& attrs = result.graph.ops[id].attrs;
+      AttrList& attrs = result.graph.ops.edit(id).attrs;
       attrs.push_back({"ttcore.weight_dtype", *wanted[op.operands[1]]});
       sortAttrs(attrs);
     }

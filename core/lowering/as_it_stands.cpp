@@ -64,7 +64,7 @@ void forgetDecisions(Graph& graph, Op& op, const DeviceSpec& device) {
   if (op.kind == OpKind::TtcoreLoadCached) return;
   for (ValueId result : op.results) {
     if (!graph.values[result].type.isTensor()) continue;
-    TensorType& type = *graph.values[result].type.tensor;
+    TensorType& type = *graph.values.edit(result).type.tensor;
     if (!onDevice(type)) continue;
     type.layout = inDram(type, type.layout->page, device);
     type.written.reset();
@@ -95,9 +95,10 @@ bool carriesLayouts(const Graph& graph) {
 
 Graph withAllLayouts(const Graph& graph, const DeviceSpec& device) {
   Graph out = graph;
-  for (Value& value : out.values) {
+  for (ValueId id : graph.values.ids()) {
+    const Value& value = graph.values[id];
     if (value.func != out.forward || !value.type.isTensor() || value.type.tensor->layout) continue;
-    TensorType& type = *value.type.tensor;
+    TensorType& type = *out.values.edit(id).type.tensor;
     type.layout = inDram(type, PageLayout::Tile, device);
     type.encoding.clear();
   }
@@ -116,7 +117,7 @@ Graph withoutDecisions(const Graph& graph, const DeviceSpec& device) {
         continue;
       }
       const OpId made = rewriter.copy(id);
-      if (forward) forgetDecisions(rewriter.graph(), rewriter.graph().ops[made], device);
+      if (forward) forgetDecisions(rewriter.graph(), rewriter.graph().ops.edit(made), device);
     }
   }
   return rewriter.finish();

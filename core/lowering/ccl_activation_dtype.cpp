@@ -167,8 +167,7 @@ class CclActivations {
         const Op& op = graph_.ops[id];
         std::vector<ValueId> operands;
         for (size_t i = 0; i < op.operands.size(); ++i) operands.push_back(operand(id, i, rewriter));
-        const OpId made = rewriter.copy(id);
-        rewriter.graph().ops[made].operands = std::move(operands);
+        const OpId made = rewriter.copy(id, std::move(operands));
         for (ValueId result : op.results) {
           if (stored_[result]) storeResult(rewriter, rewriter.now(result));
         }
@@ -180,7 +179,7 @@ class CclActivations {
   }
 
   void storeResult(GraphRewriter& rewriter, ValueId value) const {
-    ValueType& type = rewriter.graph().values[value].type;
+    ValueType& type = rewriter.graph().values.edit(value).type;
     if (std::optional<ValueType> to = as(type, PageLayout::Tile, DType::BFP8)) type = *to;
   }
 

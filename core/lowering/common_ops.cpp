@@ -95,11 +95,13 @@ Graph withEqualOpsMerged(Graph graph) {
   if (!equal.any()) return graph;
   for (Function& func : graph.funcs) {
     for (OpId id : func.ops) {
-      Op& op = graph.ops[id];
-      for (ValueId& operand : op.operands) operand = equal.now(operand);
+      for (size_t i = 0; i < graph.ops[id].operands.size(); ++i) {
+        const ValueId operand = graph.ops[id].operands[i];
+        if (equal.now(operand) != operand) graph.ops.edit(id).operands[i] = equal.now(operand);
+      }
       if (!equal.first(id).valid()) continue;
-      Op& first = graph.ops[equal.first(id)];
-      first.origins = joinOrigins(first.origins, op.origins);
+      Op& first = graph.ops.edit(equal.first(id));
+      first.origins = joinOrigins(first.origins, graph.ops[id].origins);
     }
     setResultTypes(graph, func);
   }

@@ -83,7 +83,7 @@ class HostInputs {
 
   void setArgument(GraphRewriter& rewriter, ValueId arg) {
     if (host_[arg])
-      rewriter.graph().values[rewriter.now(arg)].type = typeWithLayout(graph_.values[arg].type, *host_[arg]);
+      rewriter.graph().values.edit(rewriter.now(arg)).type = typeWithLayout(graph_.values[arg].type, *host_[arg]);
   }
 
   // The first op of a const-eval function that reads an argument moves it to where it was expected.

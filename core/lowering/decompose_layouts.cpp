@@ -178,7 +178,7 @@ class Decomposer {
   }
 
   void becomeLast(OpId id, ValueId operand, const LayoutStep& step) {
-    Op& op = editor_.graph().ops[id];
+    Op& op = editor_.graph().ops.edit(id);
     op.kind = layoutStepOp(step.kind);
     op.name = std::string(opInfo(op.kind).name);
     op.operands = {operand};

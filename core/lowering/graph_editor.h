@@ -22,7 +22,7 @@ class GraphEditor {
   OpId insertBefore(OpId anchor, OpSpec spec) { return insert(before_, anchor, std::move(spec)); }
   OpId insertAfter(OpId anchor, OpSpec spec) { return insert(after_, anchor, std::move(spec)); }
 
-  // For changes in place: operands, types, attributes, another kind for an op.
+  // For changes in place (edit() of its vectors): operands, types, attributes, another kind for an op.
   Graph& graph() { return graph_; }
   GraphBuilder& builder() { return builder_; }
   ValueId result(OpId op) const { return graph_.ops[op].results[0]; }

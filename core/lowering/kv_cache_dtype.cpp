@@ -38,7 +38,7 @@ PassResult convertKvCaches(const Graph& graph, const PassContext& context) {
       if (graph.values[arg].role != ArgRole::KvCache) continue;
       std::optional<ValueType> type = storedAs(graph.values[arg].type, *dtype, context.device);
       if (!type) continue;
-      rewriter.graph().values[rewriter.now(arg)].type = *type;
+      rewriter.graph().values.edit(rewriter.now(arg)).type = *type;
       cache[arg] = true;
     }
     for (OpId id : func.ops) {
@@ -53,13 +53,13 @@ PassResult convertKvCaches(const Graph& graph, const PassContext& context) {
         converted = rewriter.result(rewriter.emitFor(id, std::move(spec)));
       }
       OpId made = rewriter.copy(id);
-      if (converted.valid()) rewriter.graph().ops[made].operands[1] = converted;
+      if (converted.valid()) rewriter.graph().ops.edit(made).operands[1] = converted;
       // An op that writes into its cache gives the cache back.
       bool passesOn = opInfo(op.kind).family == Family::KvCache && op.results.size() == 1 && cache[op.operands[0]];
       if (passesOn) {
         cache[op.results[0]] = true;
         ValueId was = rewriter.now(op.operands[0]), is = rewriter.now(op.results[0]);
-        rewriter.graph().values[is].type = ValueType(rewriter.graph().values[was].type);
+        rewriter.graph().values.edit(is).type = ValueType(rewriter.graph().values[was].type);
       }
       if (fills) notes.push_back({made, "fills a cache of " + std::string(dtypeName(*dtype))});
     }

@@ -57,8 +57,7 @@ class LayoutWorkaroundPass {
       constexpr std::string_view kReason = "element-wise ops read tiles, and no bytes (tt-metal issue 36217)";
       for (int which : {kAllOperands, kResults}) use(old, which, wanted, kReason, operands, results, reasons);
     }
-    OpId made = rewriter_.copy(old);
-    rewriter_.graph().ops[made].operands = std::move(operands);
+    OpId made = rewriter_.copy(old, std::move(operands));
     for (size_t i = std::min<size_t>(3, op.results.size()); i-- > 0;) {
       if (results[i].any()) adaptResult(old, made, i, results[i]);
     }
@@ -154,7 +153,7 @@ class LayoutWorkaroundPass {
     if (!expected.isTensor() || !differs(*expected.tensor, wanted)) return;
     std::optional<ValueType> written = adaptedType(expected, wanted);
     if (!written) return;
-    rewriter_.graph().values[result].type = *written;
+    rewriter_.graph().values.edit(result).type = *written;
     ValueId back = rewriter_.result(rewriter_.emitFor(old, conversion(result, *written, expected)));
     rewriter_.map(graph_.ops[old].results[index], back);
   }

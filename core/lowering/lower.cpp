@@ -186,7 +186,7 @@ LoweringResult runStages(const Graph& graph, const PassContext& context, PassSta
 }  // namespace
 
 void startOrigins(Graph& graph) {
-  for (OpId op : graph.ops.ids()) graph.ops[op].origins = {op};
+  for (OpId op : graph.ops.ids()) graph.ops.edit(op).origins = {op};
 }
 
 namespace {

@@ -137,7 +137,7 @@ class Preparer {
     if (context_.options.constEval && loaded) made = inCallee(conv, source, p);
     else if (context_.options.constEval && constant) made = inNewFunction(conv, source, p);
     if (!made.valid()) made = inForward(conv, source, p);
-    editor_.graph().ops[conv].operands[static_cast<size_t>(operand)] = made;
+    editor_.graph().ops.edit(conv).operands[static_cast<size_t>(operand)] = made;
   }
 
   OpSpec specOf(OpId conv, const Preparation& p, ValueId source, ValueId device) const {
@@ -203,8 +203,8 @@ class Preparer {
     if (index >= graph_.ops[ret].operands.size()) return {};
     ValueId weight = editor_.graph().ops[ret].operands[index];
     OpId made = editor_.insertBefore(ret, specOf(conv, p, weight, deviceOf(at->second)));
-    editor_.graph().ops[ret].operands[index] = editor_.result(made);
-    editor_.graph().values[source].type = p.type;
+    editor_.graph().ops.edit(ret).operands[index] = editor_.result(made);
+    editor_.graph().values.edit(source).type = p.type;
     return source;
   }
 

@@ -1,6 +1,5 @@
 #include "core/lowering/release.h"
 
-#include <algorithm>
 #include <charconv>
 
 #include "core/ops/table/op_table.h"
@@ -11,10 +10,12 @@ namespace {
 
 // Until 2025-11-30 TTIR ops named the tensor to write (tt-mlir pull 6052).
 bool writesIntoOperands(const Graph& graph) {
-  return std::any_of(graph.ops.begin(), graph.ops.end(), [&](const Op& op) {
-    OpId id{static_cast<int32_t>(&op - &*graph.ops.begin())};
-    return opInfo(op.kind).has(kDpsOutput) && inputCount(graph, id) < static_cast<int64_t>(op.operands.size());
-  });
+  for (OpId id : graph.ops.ids()) {
+    const Op& op = graph.ops[id];
+    if (opInfo(op.kind).has(kDpsOutput) && inputCount(graph, id) < static_cast<int64_t>(op.operands.size()))
+      return true;
+  }
+  return false;
 }
 
 // `#ttcore.meshes<[<"mesh" = 1x2>]>`: the dims of the first one.

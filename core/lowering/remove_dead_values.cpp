@@ -56,16 +56,21 @@ class GraphMover {
   }
 
  private:
-  ValueId moveValue(ValueId old) { return now_[old] = out_.values.push(std::move(from_.values[old])); }
+  ValueId moveValue(ValueId old) { return now_[old] = out_.values.push(std::move(from_.values), old); }
 
   OpId moveOp(OpId old) {
-    OpId made = out_.ops.push(std::move(from_.ops[old]));
-    Op& op = out_.ops[made];
-    for (ValueId& operand : op.operands) operand = now_[operand];
-    for (ValueId& result : op.results) {
-      result = moveValue(result);
-      out_.values[result].producer = made;
+    const OpId made = out_.ops.push(std::move(from_.ops), old);
+    const Op& was = out_.ops[made];
+    std::vector<ValueId> operands, results;
+    for (ValueId operand : was.operands) operands.push_back(now_[operand]);
+    for (ValueId result : was.results) {
+      results.push_back(moveValue(result));
+      if (made != old) out_.values.edit(results.back()).producer = made;
     }
+    if (operands == was.operands && results == was.results) return made;
+    Op& op = out_.ops.edit(made);
+    op.operands = std::move(operands);
+    op.results = std::move(results);
     return made;
   }
 

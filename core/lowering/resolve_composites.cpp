@@ -222,11 +222,13 @@ class CompositeResolver {
     for (FuncId func : graph.funcs.ids()) {
       if (!graph.funcs[func].name.empty()) now[static_cast<size_t>(func.index)] = out.funcs.push(graph.funcs[func]);
     }
-    for (Op& op : out.ops) {
-      if (op.func.valid()) op.func = now[static_cast<size_t>(op.func.index)];
+    for (OpId id : graph.ops.ids()) {
+      const FuncId was = graph.ops[id].func, is = was.valid() ? now[static_cast<size_t>(was.index)] : was;
+      if (is != was) out.ops.edit(id).func = is;
     }
-    for (Value& value : out.values) {
-      if (value.func.valid()) value.func = now[static_cast<size_t>(value.func.index)];
+    for (ValueId id : graph.values.ids()) {
+      const FuncId was = graph.values[id].func, is = was.valid() ? now[static_cast<size_t>(was.index)] : was;
+      if (is != was) out.values.edit(id).func = is;
     }
     if (out.forward.valid()) out.forward = now[static_cast<size_t>(out.forward.index)];
     return compactGraph(out);

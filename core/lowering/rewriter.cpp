@@ -37,7 +37,7 @@ GraphRewriter::GraphRewriter(const Graph& from)
     copy.ops.clear();
     for (ValueId& arg : copy.args) {
       ValueId old = arg;
-      arg = out_.values.push(from.values[old]);
+      arg = out_.values.push(from.values, old);
       now_[old] = arg;
     }
     out_.funcs.push(std::move(copy));
@@ -105,7 +105,7 @@ OpId GraphRewriter::append(FuncId func, OpSpec spec, const std::vector<std::stri
     value.func = func;
     const ValueId made = out_.values.push(std::move(value));
     if (!names) newNames_.add(func, made);  // given names are names of the old graph
-    out_.ops[id].results.push_back(made);
+    out_.ops.edit(id).results.push_back(made);
   }
   out_.funcs[func].ops.push_back(id);
   return id;
@@ -113,14 +113,27 @@ OpId GraphRewriter::append(FuncId func, OpSpec spec, const std::vector<std::stri
 
 OpId GraphRewriter::copy(OpId old) {
   const Op& op = from_.ops[old];
-  const OpId id = out_.ops.push(op);
-  Op& made = out_.ops[id];
-  for (ValueId& operand : made.operands) operand = now(operand);
-  for (ValueId& result : made.results) {
-    const ValueId value = out_.values.push(from_.values[result]);
-    out_.values[value].producer = id;
+  const OpId id = copyWithResults(old);
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    if (now(op.operands[i]) != op.operands[i]) out_.ops.edit(id).operands[i] = now(op.operands[i]);
+  }
+  return id;
+}
+
+OpId GraphRewriter::copy(OpId old, std::vector<ValueId> operands) {
+  const OpId id = copyWithResults(old);
+  if (operands != from_.ops[old].operands) out_.ops.edit(id).operands = std::move(operands);
+  return id;
+}
+
+OpId GraphRewriter::copyWithResults(OpId old) {
+  const Op& op = from_.ops[old];
+  const OpId id = out_.ops.push(from_.ops, old);
+  for (size_t i = 0; i < op.results.size(); ++i) {
+    const ValueId result = op.results[i], value = out_.values.push(from_.values, result);
+    if (id != old) out_.values.edit(value).producer = id;
+    if (value != result) out_.ops.edit(id).results[i] = value;
     now_[result] = value;
-    result = value;
   }
   out_.funcs[op.func].ops.push_back(id);
   return id;
@@ -150,7 +163,8 @@ OpId GraphRewriter::emitFor(OpId old, OpSpec spec) {
 OpId GraphRewriter::emit(FuncId func, OpSpec spec) { return append(func, std::move(spec), nullptr); }
 
 void GraphRewriter::absorb(OpId op, OpId old) {
-  out_.ops[op].origins = joinOrigins(out_.ops[op].origins, from_.ops[old].origins);
+  Op& taking = out_.ops.edit(op);
+  taking.origins = joinOrigins(taking.origins, from_.ops[old].origins);
 }
 
 Graph GraphRewriter::finish() {

@@ -38,8 +38,9 @@ class GraphRewriter {
   bool has(ValueId old) const { return now_[old].valid(); }
   void map(ValueId old, ValueId value) { now_[old] = value; }
 
-  // The same op on what its operands are now; names, location and origins stay.
+  // The same op on what its operands are now, or on `operands` of the new graph; names, location and origins stay.
   OpId copy(OpId old);
+  OpId copy(OpId old, std::vector<ValueId> operands);
   // An op in the place of `old`: its results take over the names, and its location and origins unless `spec` has its
   // own. `spec` has as many results as `old`. Operands are values of the new graph.
   OpId replace(OpId old, OpSpec spec);
@@ -51,8 +52,8 @@ class GraphRewriter {
   // `op` of the new graph also stands for `old`, which it took in.
   void absorb(OpId op, OpId old);
 
-  // The graph so far. Types, attributes and operands may be changed in place; results() of an emitted op are in
-  // graph().ops.
+  // The graph so far. Types, attributes and operands may be changed in place (edit() of its vectors); results of an
+  // emitted op are in graph().ops.
   Graph& graph() { return out_; }
   ValueId result(OpId op, size_t index = 0) const { return out_.ops[op].results[index]; }
 
@@ -60,6 +61,7 @@ class GraphRewriter {
   Graph finish();
 
  private:
+  OpId copyWithResults(OpId old);  // on the operands as they were
   OpId append(FuncId func, OpSpec spec, const std::vector<std::string>* names);
   std::string freeName(FuncId func, const std::string& wish, size_t results);
   void learnNames();

@@ -89,7 +89,7 @@ class Propagation {
       OpId made = rewriter_.copy(old);
       ValueId result = op.results[0];
       expected_[result] = graph_.values[result].type.tensor->layout;
-      rewriter_.graph().values[rewriter_.result(made)].type = typeWithLayout(graph_.values[result].type, *rows);
+      rewriter_.graph().values.edit(rewriter_.result(made)).type = typeWithLayout(graph_.values[result].type, *rows);
       notes_.push_back({made, "works on rows, and its result stays in rows"});
       return;
     }
@@ -102,8 +102,7 @@ class Propagation {
     std::vector<ValueId> operands;
     for (ValueId operand : op.operands)
       operands.push_back(flowsInRows(operand) ? tiled(old, operand) : rewriter_.now(operand));
-    OpId made = rewriter_.copy(old);
-    rewriter_.graph().ops[made].operands = std::move(operands);
+    rewriter_.copy(old, std::move(operands));
   }
 
   std::optional<TensorLayout> resultLayout(const Op& op) const {

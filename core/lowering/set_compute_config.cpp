@@ -93,7 +93,7 @@ PassResult setComputeConfig(const Graph& graph, const PassContext& context) {
         values[2] = values[3] = "true";
       std::string text = knobText(values);
       if (text.empty() || (attr != nullptr && attr->text == text)) continue;
-      AttrList& attrs = rewriter.graph().ops[made].attrs;
+      AttrList& attrs = rewriter.graph().ops.edit(made).attrs;
       std::erase_if(attrs.own(), [](const Attribute& a) { return a.name == "compute_config"; });
       attrs.push_back({"compute_config", rawAttr(std::move(text))});
       sortAttrs(attrs);

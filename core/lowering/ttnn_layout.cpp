@@ -58,7 +58,7 @@ class LayoutPass {
     std::optional<TensorLayout> layout = dramTileLayout(type, device_);
     if (onlyOnHost(arg)) layout = hostLayout(type, device_);
     else if (value.role == ArgRole::Input && !writtenInPlace(arg)) layout = dramRowMajorLayout(type, device_);
-    if (layout) rewriter_.graph().values[rewriter_.now(arg)].type = typeWithLayout(value.type, *layout);
+    if (layout) rewriter_.graph().values.edit(rewriter_.now(arg)).type = typeWithLayout(value.type, *layout);
   }
 
   void rewrite(OpId old) {
@@ -68,16 +68,15 @@ class LayoutPass {
       ValueId value = rewriter_.now(op.operands[i]);
       operands.push_back(opInfo(op.kind).has(kToLayout) ? value : converted(value, {old, static_cast<int32_t>(i)}));
     }
-    OpId made = rewriter_.copy(old);
-    rewriter_.graph().ops[made].operands = std::move(operands);
+    OpId made = rewriter_.copy(old, std::move(operands));
     for (ValueId result : rewriter_.graph().ops[made].results) setResult(made, result);
   }
 
   void setResult(OpId op, ValueId result) {
-    ValueType& type = rewriter_.graph().values[result].type;
+    const ValueType& type = rewriter_.graph().values[result].type;
     if (!type.isTensor() || type.tensor->layout) return;
     std::optional<TensorLayout> layout = dramTileLayout(*type.tensor, device_);
-    if (layout) type = typeWithLayout(type, *layout);
+    if (layout) rewriter_.graph().values.edit(result).type = typeWithLayout(type, *layout);
     else problems_.push_back({op, "a tensor of " + shapeText(type.tensor->shape) + " cannot be stored on the device"});
   }
 
@@ -97,7 +96,7 @@ class LayoutPass {
     OpSpec spec = makeOp(OpKind::TtirToLayout, {value}, {typeWithLayout(type, *layout)});
     spec.resultName = "";
     OpId op = rewriter_.emitFor(use.op, std::move(spec));
-    std::string& loc = rewriter_.graph().ops[op].loc;
+    std::string& loc = rewriter_.graph().ops.edit(op).loc;
     if (!loc.empty()) loc += "_in_" + std::to_string(use.operand) + "_layout";
     at->second = rewriter_.result(op);
     return at->second;

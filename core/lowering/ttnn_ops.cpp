@@ -137,7 +137,7 @@ std::vector<ValueId> TtnnOps::again(std::vector<ValueId> operands, AttrList attr
 // The op that computes the first result takes over its name, so that what people say about it stays true. The names of
 // the others, %0:1, are those of one op's results alone.
 void TtnnOps::becomes(ValueId value, size_t result) {
-  Value& made = rewriter_.graph().values[value];
+  Value& made = rewriter_.graph().values.edit(value);
   bool ours = made.producer.valid() && static_cast<size_t>(made.producer.index) >= firstNew_;
   if (ours && result == 0 && made.index == 0 && rewriter_.graph().ops[made.producer].results.size() == 1)
     made.name = from_.values[op_.results[0]].name;

@@ -168,7 +168,7 @@ class Fallback {
       if (!expected.isTensor() || !expected.tensor->layout) continue;
       const TensorLayout own = *expected.tensor->layout;
       const TensorLayout to = writtenTo(*expected.tensor, wanted, produced);
-      edit().graph().values[result].type = typeIn(expected, to);
+      edit().graph().values.edit(result).type = typeIn(expected, to);
       if (to != own) putBack(id, result, expected, to, own);
     }
   }
@@ -213,7 +213,7 @@ class Fallback {
     // Uses in the given graph only: what was inserted since knows what it reads.
     if (uses_.empty()) uses_ = collectUses(graph_);
     for (const Use& use : uses_[from]) {
-      if (use.op != except) edit().graph().ops[use.op].operands[static_cast<size_t>(use.operand)] = to;
+      if (use.op != except) edit().graph().ops.edit(use.op).operands[static_cast<size_t>(use.operand)] = to;
     }
   }
 
@@ -234,7 +234,7 @@ class Fallback {
       }
     }
     if (given != nullptr) edit().builder().setAttr(id, kSlices, *given);
-    else std::erase_if(edit().graph().ops[id].attrs.own(), [](const Attribute& a) { return a.name == kSlices; });
+    else std::erase_if(edit().graph().ops.edit(id).attrs.own(), [](const Attribute& a) { return a.name == kSlices; });
     return false;
   }
 
@@ -401,7 +401,7 @@ class Fallback {
     OpSpec spec = makeOp(OpKind::TtnnToLayout, {value}, {typeIn(typeNow(value), to)});
     spec.attrs = toLayoutAttrs(to);
     ValueId converted = edit().result(edit().insertBefore(id, std::move(spec)));
-    edit().graph().ops[id].operands[index] = converted;
+    edit().graph().ops.edit(id).operands[index] = converted;
   }
 
   const Graph& graph_;

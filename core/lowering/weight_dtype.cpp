@@ -72,10 +72,10 @@ class WeightConversion {
     if (layout.page == PageLayout::Tile) {
       ValueId weight = converted(old, op.operands[1], *dtype);
       made = rewriter_.copy(old);
-      rewriter_.graph().ops[made].operands[1] = weight;
+      rewriter_.graph().ops.edit(made).operands[1] = weight;
     } else {  // prepared later, and stored in this type then
       made = rewriter_.copy(old);
-      AttrList& attrs = rewriter_.graph().ops[made].attrs;
+      AttrList& attrs = rewriter_.graph().ops.edit(made).attrs;
       std::erase_if(attrs.own(), [](const Attribute& attr) { return attr.name == "weights_dtype"; });
       attrs.push_back({"weights_dtype", dtypeAttr(*dtype)});
       sortAttrs(attrs);

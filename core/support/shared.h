@@ -59,7 +59,11 @@ class Shared {
     return block_->value;
   }
   // Defined once for each type, not where they are called.
-  [[gnu::noinline]] void part() { *this = Shared(block_->value); }
+  [[gnu::noinline]] void part() {
+    Block* own = new Block{1, std::as_const(block_->value)};
+    --block_->holders;
+    block_ = own;
+  }
   [[gnu::noinline]] void drop() { delete block_; }
 
   Block* block_ = nullptr;

@@ -102,7 +102,7 @@ class Applier {
   void setLayouts() {
     for (ValueId value : plan_.layout.ids()) {
       if (!plan_.layout[value]) continue;
-      TensorType& type = *out_.graph.values[value].type.tensor;
+      TensorType& type = *out_.graph.values.edit(value).type.tensor;
       type.layout = *plan_.layout[value];
       type.encoding.clear();
     }
@@ -193,7 +193,7 @@ class Applier {
   // A layout op of the program right before its only reader makes the wanted layout itself (ttnn-optimizer.md 3.5.1).
   // Further away its result would take L1 that the plan has not counted.
   bool changeToLayout(ValueId operand, const Reshard& reshard) {
-    Value& value = out_.graph.values[operand];
+    Value& value = out_.graph.values.edit(operand);
     if (!value.producer.valid() || !opInfo(out_.graph.ops[value.producer].kind).has(kToLayout)) return false;
     if (uses_.size() <= static_cast<size_t>(operand.index) || uses_[operand].size() != 1 ||
         before_[reshard.consumer] != value.producer)

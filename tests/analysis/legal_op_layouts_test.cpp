@@ -148,7 +148,7 @@ TEST(LegalOpLayouts, LayoutOpsKeepTheirs) {
   OneOp convert("ttnn.to_layout", {{64, 64}}, {64, 64});
   const TensorLayout wanted = *makeLayout(
       {64, 64}, {.buffer = BufferType::L1, .memory = TensorMemoryLayout::HeightSharded, .grid = {2, 1}}, n150());
-  convert.graph.values[convert.graph.ops[convert.op].results[0]].type.tensor->layout = wanted;
+  convert.graph.values.edit(convert.graph.ops[convert.op].results[0]).type.tensor->layout = wanted;
   Diagnostics diags;
   EXPECT_EQ(convert.layouts({}, diags).layouts, (std::vector<TensorLayout>{wanted}));
 }
@@ -294,7 +294,7 @@ TEST(LegalOpLayouts, AnEmptyTensorStaysWhereTheProgramPutIt) {
   const TensorLayout inL1 = *makeLayout(shape, {.buffer = BufferType::L1, .grid = n150().grid}, n150());
   for (const bool empty : {true, false}) {
     OneOp one = empty ? OneOp("ttnn.empty", {}, shape) : OneOp("ttnn.relu", {shape}, shape);
-    one.graph.values[one.graph.ops[one.op].results[0]].type.tensor->layout = inL1;
+    one.graph.values.edit(one.graph.ops[one.op].results[0]).type.tensor->layout = inL1;
     Diagnostics diags;
     const std::vector<TensorLayout> layouts = one.layouts({}, diags).layouts;
     if (empty) {

@@ -69,7 +69,7 @@ struct SingleOp {
   }
   // It stands in no function any more.
   SingleOp& remove() {
-    graph.ops[op].func = FuncId{};
+    graph.ops.edit(op).func = FuncId{};
     return *this;
   }
 };
@@ -204,9 +204,9 @@ TEST(OverrideNames, OnlyAnElementTypeAloneIsIdle) {
 TEST(OverrideNames, OriginsOutsideOfTheSourceAreNone) {
   const SingleOp source(OpKind::TtnnExp, {tensor({64, 64})}, {tensor({64, 64})});
   SingleOp lowered(OpKind::TtnnRelu, {tensor({64, 64})}, {tensor({64, 64})});
-  lowered.graph.ops[lowered.op].loc = "another";
+  lowered.graph.ops.edit(lowered.op).loc = "another";
   const auto followed = [&](OpId origin) {
-    lowered.graph.ops[lowered.op].origins = {origin};
+    lowered.graph.ops.edit(lowered.op).origins = {origin};
     LayoutOverrides overrides = {{"it", {}}};
     followOrigins(overrides, source.graph, lowered.graph);
     return overrides[0].op;

@@ -32,9 +32,9 @@ struct Both {
   Both() {
     const std::vector<OpId>& before = source.funcs[source.forward].ops;
     const std::vector<OpId>& after = lowered.funcs[lowered.forward].ops;
-    for (size_t i : {0, 1, 2, 3}) lowered.ops[after[i]].origins = {before[0]};
-    lowered.ops[after[2]].origins.push_back(before[1]);
-    lowered.ops[after[4]].origins = {before[2]};
+    for (size_t i : {0, 1, 2, 3}) lowered.ops.edit(after[i]).origins = {before[0]};
+    lowered.ops.edit(after[2]).origins.push_back(before[1]);
+    lowered.ops.edit(after[4]).origins = {before[2]};
   }
 };
 
@@ -60,7 +60,7 @@ TEST(OverrideOrigins, TheOpThatComputesStandsForItsSource) {
 
 TEST(OverrideOrigins, WhatWasRemovedDoesNotAnswerToItsName) {
   Both graphs;
-  Op& gone = graphs.lowered.ops[graphs.lowered.funcs[graphs.lowered.forward].ops[4]];
+  Op& gone = graphs.lowered.ops.edit(graphs.lowered.funcs[graphs.lowered.forward].ops[4]);
   gone.loc = "first";
   EXPECT_EQ(followed(graphs, "first"), "first") << "it is there still";
   gone.func = FuncId{};
@@ -71,7 +71,7 @@ TEST(OverrideOrigins, AViewStandsWhereNothingElseDoes) {
   Both graphs;
   EXPECT_EQ(followed(graphs, "second"), "%r");
   const std::vector<OpId>& after = graphs.lowered.funcs[graphs.lowered.forward].ops;
-  graphs.lowered.ops[after[1]].origins.clear();  // now reshapes only: the last
+  graphs.lowered.ops.edit(after[1]).origins.clear();  // now reshapes only: the last
   EXPECT_EQ(followed(graphs, "first"), "%r");
 }
 
@@ -79,7 +79,7 @@ TEST(OverrideOrigins, TheLastOfSeveralThatComputeStands) {
   Both graphs;
   const std::vector<OpId>& before = graphs.source.funcs[graphs.source.forward].ops;
   const std::vector<OpId>& after = graphs.lowered.funcs[graphs.lowered.forward].ops;
-  graphs.lowered.ops[after[4]].origins = {before[0], before[2]};
+  graphs.lowered.ops.edit(after[4]).origins = {before[0], before[2]};
   EXPECT_EQ(followed(graphs, "first"), "%t");
 }
 

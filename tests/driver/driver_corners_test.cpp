@@ -104,7 +104,7 @@ TEST(KeptProgramRoom, LargeProgramsAreNotKept) {
   const auto lowered = std::make_shared<const LoweredGraph>();
   const auto programOf = [](size_t ops) {
     auto made = std::make_shared<CarriedOut>();
-    made->applied.graph.ops.resize(ops);
+    while (made->applied.graph.ops.size() < ops) made->applied.graph.ops.push({});
     return made;
   };
   KeptProgram kept;

@@ -173,7 +173,7 @@ TEST(SessionLowering, AChangedGraphStandsBesideTheOneItWasMadeFrom) {
   const auto first = session.lower(options, allDevices()[0], Bytes(1'000'000));
   const std::string before = kindsOf(*first);
   Graph graph = first->result.graph;
-  graph.ops[graph.funcs[graph.forward].ops[0]].name = "ttnn.changed";
+  graph.ops.edit(graph.funcs[graph.forward].ops[0]).name = "ttnn.changed";
   const auto changed = session.withGraph(*first, graph);
   EXPECT_NE(kindsOf(*changed).find("ttnn.changed"), std::string::npos);
   EXPECT_EQ(changed->device, first->device);

@@ -779,7 +779,7 @@ TEST(LostOpsOf, AnOpWithoutALayoutHasNoTextOfIt) {
   Graph& graph = program.applied.graph;
   for (const SimStep& step : program.sim.steps)
     if (graph.ops[step.op].name == "ttnn.relu")
-      graph.values[graph.ops[step.op].results.at(0)].type.tensor->layout.reset();
+      graph.values.edit(graph.ops[step.op].results.at(0)).type.tensor->layout.reset();
   EXPECT_EQ(run.lost("%a").writtenLayout, "");
   EXPECT_EQ(run.lost("%a").optimumLayout, "DRAM");
   EXPECT_EQ(run.lost("%b").writtenLayout, "DRAM");

@@ -326,7 +326,7 @@ TEST(MisfitGraphs, SizesThatFollowOrStay) {
   // An op of StableHLO that the optimizer does not look into.
   LooseGraph opaque;
   const OpId sum = opaque.main({"stablehlo.add", {"40x50", "40x50"}, {"40x50"}, ""});
-  opaque.graph.ops[sum].kind = OpKind::Opaque;
+  opaque.graph.ops.edit(sum).kind = OpKind::Opaque;
   DimRelations relations(opaque.graph);
   EXPECT_TRUE(relations.solve()) << relations.problem();
   EXPECT_EQ(relations.shapeOf(opaque.value(sum)), (Shape{2, 3}));

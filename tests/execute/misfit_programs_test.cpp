@@ -232,7 +232,7 @@ TEST(MisfitPrograms, ScalesOfQuantizedNumbers) {
   const auto quantized = [](const TensorType& type, const std::string& scales, const std::string& attrs) {
     LooseGraph g;
     const OpId op = g.main({"ttir.quantize_unrolled", {"2x3", scales, "#" + scales}, {"2x3"}, attrs});
-    g.graph.values[g.value(op)].type = {.tensor = type};
+    g.graph.values.edit(g.value(op)).type = {.tensor = type};
     std::vector<HostTensor> inputs = {makeTensor({2, 3}, true), makeTensor(cellOf(scales).shape, true),
                                       makeTensor(cellOf(scales).shape, false)};
     inputs[0].f.assign(6, 8.0f);
@@ -359,7 +359,7 @@ TEST(MisfitPrograms, NumbersThatAreNotReadAreNoMeans) {
 TEST(MisfitPrograms, BodiesBesideAGraphThatStays) {
   const auto beside = [](bool known) {
     LooseGraph g;
-    Op& op = g.graph.ops[g.main({"ttir.abs", {"40x50"}, {"40x50"}, ""})];
+    Op& op = g.graph.ops.edit(g.main({"ttir.abs", {"40x50"}, {"40x50"}, ""}));
     if (!known) op.name = "ttir.never_heard_of", op.kind = OpKind::Opaque;
     const FuncId body = g.function("body", {"-"});
     g.giveBack(body, {g.argument(body, 0)});

@@ -113,12 +113,12 @@ TEST(ProgramLimits, GraphsThatAreNotWhole) {
   EXPECT_EQ(early.text, "%1 (ttir.exp): %0 has no value");
   // After what is whole, what contradicts itself is another graph; what has no kernel says nothing.
   Graph misfit = graph;
-  misfit.values[builder.result(first)].type = tensor({3, 2}, DType::F32);
+  misfit.values.edit(builder.result(first)).type = tensor({3, 2}, DType::F32);
   ComparisonVerdict verdict = GraphSeries(graph, 1).next(misfit, 0);
   EXPECT_EQ(verdict.comparison, Comparison::Different);
   EXPECT_EQ(verdict.text, "after: %0 (ttir.abs): computes 2x3 where the graph says 3x2");
   Graph strange = graph;
-  strange.ops[first].name = "ttir.no_such";
+  strange.ops.edit(first).name = "ttir.no_such";
   verdict = GraphSeries(graph, 1).next(strange, 0);
   EXPECT_EQ(verdict.comparison, Comparison::NotExecutable);
 }

@@ -109,7 +109,7 @@ TEST(ExportTypes, AnElementTypeThatChangedIsWrittenAsItIsNow) {
   ASSERT_TRUE(imported.graph) << imported.report();
   Graph graph = *imported.graph;
   EXPECT_NE(exportMlir(graph).find("tensor<4xi32>"), std::string::npos);
-  for (Value& value : graph.values) value.type.tensor->dtype = DType::BF16;
+  for (ValueId value : graph.values.ids()) graph.values.edit(value).type.tensor->dtype = DType::BF16;
   for (Function& func : graph.funcs)
     for (ValueType& type : func.resultTypes) type.tensor->dtype = DType::BF16;
   EXPECT_EQ(exportMlir(graph).find("i32"), std::string::npos) << exportMlir(graph);
@@ -153,8 +153,8 @@ TEST(ExportTypes, ConstantsHaveTheTypeOfTheirResultInItsSpelling) {
   const Imported again = importJson(exportGraphJson(graph));
   ASSERT_TRUE(again.graph) << again.report();
   EXPECT_EQ(exportMlir(*again.graph, nullptr, numbered), exportMlir(graph, nullptr, numbered));
-  for (Op& op : graph.ops) {
-    for (Attribute& attr : op.attrs.own()) {
+  for (OpId op : graph.ops.ids()) {
+    for (Attribute& attr : graph.ops.edit(op).attrs.own()) {
       if (attr.value.text == "dense<1> : tensor<i32>") attr.value = rawAttr("dense<1> : tensor<si32>");
     }
   }

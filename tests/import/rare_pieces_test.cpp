@@ -191,7 +191,7 @@ TEST(RarePieces, ValuesOfAnotherKindAreNotConformed) {
     spec.operands = {builder.addArgument(func, "x", tensor({4}))};
     spec.attrs.push_back({attr, std::move(value)});
     const OpId id = builder.append(func, std::move(spec));
-    if (detached) graph.ops[id].func = FuncId();
+    if (detached) graph.ops.edit(id).func = FuncId();
     conformAttributes(graph, true);
     return graph.ops[id].name + " " + findAttr(graph.ops[id], attr)->text;
   };

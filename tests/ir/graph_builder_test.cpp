@@ -211,27 +211,50 @@ TEST(GraphBuilderDeathTest, MisuseStopsTheProgram) {
   EXPECT_DEATH(f.builder.append(other, spec("t.q", {f.x})), "another function");
 }
 
+// What is renumbered is copied, and nothing else: all ops and values in front of an op that goes.
+TEST(CompactGraph, SharesWhatKeepsItsNumber) {
+  Fixture f;
+  const Graph whole = compactGraph(f.graph);
+  for (OpId op : whole.ops.ids()) EXPECT_TRUE(whole.ops.sharesItem(op, f.graph.ops, op));
+  for (ValueId value : whole.values.ids()) EXPECT_TRUE(whole.values.sharesItem(value, f.graph.values, value));
+
+  f.builder.replaceOperand(f.c, 0, f.builder.result(f.a));
+  f.builder.removeOps(f.func, f.only(f.b));
+  const Graph rest = compactGraph(f.graph);
+  ASSERT_EQ(rest.ops.size(), 3u);
+  EXPECT_TRUE(rest.ops.sharesItem(f.a, whole.ops, f.a));
+  const Op &c = rest.ops[OpId{1}], &ret = rest.ops[OpId{2}];
+  EXPECT_EQ(c.operands, (std::vector<ValueId>{ValueId{1}, ValueId{1}}));
+  ASSERT_EQ(c.results, std::vector<ValueId>{ValueId{2}});
+  EXPECT_EQ(rest.values[ValueId{2}].producer, OpId{1});
+  EXPECT_EQ(ret.operands, c.results);
+  EXPECT_EQ(whole.ops[f.c].results[0], ValueId{3}) << "the graph it came from stays as it was";
+  EXPECT_EQ(whole.values[ValueId{3}].producer, f.c);
+}
+
 TEST(SameGraph, SeesEveryDifference) {
   auto differs = [](auto change) {
     Fixture a, b;
     EXPECT_TRUE(sameGraph(a.graph, b.graph));
-    b.graph.ops[b.a].span = {5, 6};
+    b.graph.ops.edit(b.a).span = {5, 6};
     EXPECT_TRUE(sameGraph(a.graph, b.graph));
+    const Graph before = b.graph;  // shares with the changed one what is not changed
     change(b);
+    EXPECT_EQ(sameGraph(before, b.graph), sameGraph(a.graph, b.graph));
     return !sameGraph(a.graph, b.graph);
   };
   EXPECT_TRUE(differs([](Fixture& f) { f.graph.name = "n"; }));
-  EXPECT_TRUE(differs([](Fixture& f) { f.graph.ops[f.a].name = "t.other"; }));
-  EXPECT_TRUE(differs([](Fixture& f) { f.graph.ops[f.a].loc = "l"; }));
-  EXPECT_TRUE(differs([](Fixture& f) { f.graph.ops[f.c].operands[1] = f.x; }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.ops.edit(f.a).name = "t.other"; }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.ops.edit(f.a).loc = "l"; }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.ops.edit(f.c).operands[1] = f.x; }));
   EXPECT_TRUE(differs([](Fixture& f) { f.builder.setAttr(f.b, "k", intAttr(1)); }));
-  EXPECT_TRUE(differs([](Fixture& f) { f.graph.values[f.x].type = tensor({5}); }));
-  EXPECT_TRUE(differs([](Fixture& f) { f.graph.values[f.x].role = ArgRole::Constant; }));
-  EXPECT_TRUE(differs([](Fixture& f) { f.graph.values[f.x].label = "weight"; }));
-  EXPECT_TRUE(differs([](Fixture& f) { f.graph.values[f.x].name = "renamed"; }));
-  EXPECT_TRUE(differs([](Fixture& f) { f.graph.values[f.x].attrs.push_back({"k", intAttr(1)}); }));
-  EXPECT_TRUE(differs([](Fixture& f) { f.graph.ops[f.a].results.clear(); }));
-  EXPECT_TRUE(differs([](Fixture& f) { f.graph.ops[f.c].operands.pop_back(); }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.values.edit(f.x).type = tensor({5}); }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.values.edit(f.x).role = ArgRole::Constant; }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.values.edit(f.x).label = "weight"; }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.values.edit(f.x).name = "renamed"; }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.values.edit(f.x).attrs.push_back({"k", intAttr(1)}); }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.ops.edit(f.a).results.clear(); }));
+  EXPECT_TRUE(differs([](Fixture& f) { f.graph.ops.edit(f.c).operands.pop_back(); }));
   EXPECT_TRUE(differs([](Fixture& f) { f.graph.funcs[f.func].name = "other"; }));
   EXPECT_TRUE(differs([](Fixture& f) { f.graph.funcs[f.func].isPrivate = true; }));
   EXPECT_TRUE(differs([](Fixture& f) { f.graph.funcs[f.func].resultTypes.clear(); }));

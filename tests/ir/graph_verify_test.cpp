@@ -54,8 +54,8 @@ TEST(VerifyGraph, EachRuleIsReportedAloneWhenItAloneIsBroken) {
       {GraphRule::FunctionName, [](Sound& s) { s.graph.funcs[s.other].name = "f"; }},
       {GraphRule::FunctionName, [](Sound& s) { s.graph.funcs[s.other].name = ""; }},
       {GraphRule::FunctionBody, [](Sound& s) { s.graph.funcs[s.other].isPrivate = false; }},
-      {GraphRule::ArgumentLink, [](Sound& s) { s.graph.values[s.x].index = 1; }},
-      {GraphRule::ArgumentLink, [](Sound& s) { s.graph.values[s.x].producer = s.a; }},
+      {GraphRule::ArgumentLink, [](Sound& s) { s.graph.values.edit(s.x).index = 1; }},
+      {GraphRule::ArgumentLink, [](Sound& s) { s.graph.values.edit(s.x).producer = s.a; }},
       {GraphRule::OpList,
        [](Sound& s) { s.graph.funcs[s.func].ops.insert(s.graph.funcs[s.func].ops.begin(), OpId{77}); }},
       {GraphRule::OpList,
@@ -74,18 +74,18 @@ TEST(VerifyGraph, EachRuleIsReportedAloneWhenItAloneIsBroken) {
          stray.func = s.func;
          s.graph.ops.push(stray);
        }},
-      {GraphRule::OpName, [](Sound& s) { s.graph.ops[s.a].name = ""; }},
-      {GraphRule::OperandId, [](Sound& s) { s.graph.ops[s.a].operands[0] = ValueId{99}; }},
-      {GraphRule::OperandId, [](Sound& s) { s.graph.ops[s.a].operands[0] = {}; }},
-      {GraphRule::OperandFunction, [](Sound& s) { s.graph.ops[s.a].operands[0] = s.y; }},
-      {GraphRule::OperandOrder, [](Sound& s) { s.graph.ops[s.a].operands[0] = s.graph.ops[s.sort].results[0]; }},
+      {GraphRule::OpName, [](Sound& s) { s.graph.ops.edit(s.a).name = ""; }},
+      {GraphRule::OperandId, [](Sound& s) { s.graph.ops.edit(s.a).operands[0] = ValueId{99}; }},
+      {GraphRule::OperandId, [](Sound& s) { s.graph.ops.edit(s.a).operands[0] = {}; }},
+      {GraphRule::OperandFunction, [](Sound& s) { s.graph.ops.edit(s.a).operands[0] = s.y; }},
+      {GraphRule::OperandOrder, [](Sound& s) { s.graph.ops.edit(s.a).operands[0] = s.graph.ops[s.sort].results[0]; }},
       {GraphRule::OperandOrder,
        [](Sound& s) { std::swap(s.graph.funcs[s.func].ops[0], s.graph.funcs[s.func].ops[1]); }},
-      {GraphRule::ResultLink, [](Sound& s) { s.graph.values[s.graph.ops[s.a].results[0]].producer = s.sort; }},
-      {GraphRule::ResultLink, [](Sound& s) { s.graph.values[s.graph.ops[s.a].results[0]].index = 1; }},
-      {GraphRule::ResultName, [](Sound& s) { s.graph.values[s.graph.ops[s.sort].results[1]].name = "second"; }},
-      {GraphRule::ValueName, [](Sound& s) { s.graph.values[s.x].name = "0"; }},
-      {GraphRule::ValueName, [](Sound& s) { s.graph.values[s.x].name = ""; }},
+      {GraphRule::ResultLink, [](Sound& s) { s.graph.values.edit(s.graph.ops[s.a].results[0]).producer = s.sort; }},
+      {GraphRule::ResultLink, [](Sound& s) { s.graph.values.edit(s.graph.ops[s.a].results[0]).index = 1; }},
+      {GraphRule::ResultName, [](Sound& s) { s.graph.values.edit(s.graph.ops[s.sort].results[1]).name = "second"; }},
+      {GraphRule::ValueName, [](Sound& s) { s.graph.values.edit(s.x).name = "0"; }},
+      {GraphRule::ValueName, [](Sound& s) { s.graph.values.edit(s.x).name = ""; }},
       {GraphRule::OrphanValue,
        [](Sound& s) {
          Value value;
@@ -94,19 +94,20 @@ TEST(VerifyGraph, EachRuleIsReportedAloneWhenItAloneIsBroken) {
          value.func = s.func;
          s.graph.values.push(value);
        }},
-      {GraphRule::ReturnLast, [](Sound& s) { s.graph.ops[s.ret].name = "t.noreturn"; }},
+      {GraphRule::ReturnLast, [](Sound& s) { s.graph.ops.edit(s.ret).name = "t.noreturn"; }},
       {GraphRule::ReturnTypes, [](Sound& s) { s.graph.funcs[s.func].resultTypes[0] = tensor({5}); }},
       {GraphRule::ReturnTypes, [](Sound& s) { s.graph.funcs[s.func].resultTypes.clear(); }},
       {GraphRule::ReturnTypes, [](Sound& s) { s.graph.funcs[s.func].resultTypes.push_back(tensor({4})); }},
-      {GraphRule::AttrOrder, [](Sound& s) { std::swap(s.graph.ops[s.a].attrs[0], s.graph.ops[s.a].attrs[1]); }},
-      {GraphRule::AttrOrder, [](Sound& s) { s.graph.ops[s.a].attrs[1].name = "j"; }},
-      {GraphRule::AttrText, [](Sound& s) { s.graph.ops[s.a].attrs[0].value.text = ""; }},
-      {GraphRule::TypeShape, [](Sound& s) { s.graph.values[s.x].type = tensor({-1}); }},
+      {GraphRule::AttrOrder,
+       [](Sound& s) { std::swap(s.graph.ops.edit(s.a).attrs[0], s.graph.ops.edit(s.a).attrs[1]); }},
+      {GraphRule::AttrOrder, [](Sound& s) { s.graph.ops.edit(s.a).attrs[1].name = "j"; }},
+      {GraphRule::AttrText, [](Sound& s) { s.graph.ops.edit(s.a).attrs[0].value.text = ""; }},
+      {GraphRule::TypeShape, [](Sound& s) { s.graph.values.edit(s.x).type = tensor({-1}); }},
       {GraphRule::TypeShape,
        [](Sound& s) {
-         s.graph.values[s.x].type = tensor({int64_t{1} << 40, int64_t{1} << 40});
+         s.graph.values.edit(s.x).type = tensor({int64_t{1} << 40, int64_t{1} << 40});
        }},
-      {GraphRule::TypeOpaque, [](Sound& s) { s.graph.values[s.x].type = ValueType{}; }},
+      {GraphRule::TypeOpaque, [](Sound& s) { s.graph.values.edit(s.x).type = ValueType{}; }},
   };
   std::set<GraphRule> covered;
   for (const auto& [rule, breakIt] : breaks) {

@@ -57,29 +57,30 @@ TEST(RareGraphs, LinksThatLeadToNothing) {
   const ValueId nothing{99};
   EXPECT_EQ(brokenBy([](TwoFunctions& t) { t.graph.forward = FuncId{9}; }), "ForwardFunction");
   EXPECT_EQ(brokenBy([&](TwoFunctions& t) { t.graph.funcs[t.g].args.push_back(nothing); }), "ArgumentLink");
-  EXPECT_EQ(brokenBy([](TwoFunctions& t) { t.graph.values[t.y].func = t.f; }), "ArgumentLink");
-  EXPECT_EQ(brokenBy([](TwoFunctions& t) { t.graph.ops[t.a].func = t.g; }), "OpList");
-  EXPECT_EQ(brokenBy([](TwoFunctions& t) { t.graph.values[t.graph.ops[t.pair].results[0]].func = t.g; }), "ResultLink");
-  EXPECT_EQ(brokenBy([&](TwoFunctions& t) { t.graph.ops[t.pair].results.push_back(nothing); }), "ResultLink");
+  EXPECT_EQ(brokenBy([](TwoFunctions& t) { t.graph.values.edit(t.y).func = t.f; }), "ArgumentLink");
+  EXPECT_EQ(brokenBy([](TwoFunctions& t) { t.graph.ops.edit(t.a).func = t.g; }), "OpList");
+  EXPECT_EQ(brokenBy([](TwoFunctions& t) { t.graph.values.edit(t.graph.ops[t.pair].results[0]).func = t.g; }),
+            "ResultLink");
+  EXPECT_EQ(brokenBy([&](TwoFunctions& t) { t.graph.ops.edit(t.pair).results.push_back(nothing); }), "ResultLink");
   // The second result is no longer named after a first one, which is left alone.
-  EXPECT_EQ(brokenBy([&](TwoFunctions& t) { t.graph.ops[t.pair].results[0] = nothing; }),
+  EXPECT_EQ(brokenBy([&](TwoFunctions& t) { t.graph.ops.edit(t.pair).results[0] = nothing; }),
             "OrphanValue ResultLink ResultName");
-  EXPECT_EQ(brokenBy([](TwoFunctions& t) { t.graph.ops[t.pair].results[0] = t.graph.ops[t.pair].results[1]; }),
+  EXPECT_EQ(brokenBy([](TwoFunctions& t) { t.graph.ops.edit(t.pair).results[0] = t.graph.ops[t.pair].results[1]; }),
             "OrphanValue ResultLink");
-  EXPECT_EQ(brokenBy([&](TwoFunctions& t) { t.graph.ops[t.ret].operands[0] = nothing; }), "OperandId ReturnTypes");
+  EXPECT_EQ(brokenBy([&](TwoFunctions& t) { t.graph.ops.edit(t.ret).operands[0] = nothing; }), "OperandId ReturnTypes");
   EXPECT_EQ(brokenBy([](TwoFunctions& t) {
-              t.graph.values[t.y].type = tensor({0, -1});
+              t.graph.values.edit(t.y).type = tensor({0, -1});
             }),
             "TypeShape")
       << "no elements, and still no shape";
-  EXPECT_EQ(brokenBy([](TwoFunctions& t) { t.graph.values[t.y].type = tensor({0, INT64_MAX, INT64_MAX}); }), "");
+  EXPECT_EQ(brokenBy([](TwoFunctions& t) { t.graph.values.edit(t.y).type = tensor({0, INT64_MAX, INT64_MAX}); }), "");
 }
 
 TEST(RareGraphs, UsesOfValuesThatExist) {
   TwoFunctions made;
-  made.graph.ops[made.pair].operands.push_back(ValueId{99});
-  made.graph.ops[made.pair].operands.push_back({});
-  made.graph.ops[made.pair].operands.push_back(made.x);
+  made.graph.ops.edit(made.pair).operands.push_back(ValueId{99});
+  made.graph.ops.edit(made.pair).operands.push_back({});
+  made.graph.ops.edit(made.pair).operands.push_back(made.x);
   const auto uses = collectUses(made.graph);
   EXPECT_EQ(uses.size(), made.graph.values.size());
   ASSERT_EQ(uses[made.x].size(), 2u);
@@ -96,7 +97,7 @@ TEST(RareGraphs, ComparedByAttributesAndPlaces) {
   };
   EXPECT_TRUE(differs([](TwoFunctions& t) { t.graph.attrs.push_back({"k", intAttr(1)}); }));
   EXPECT_TRUE(differs([](TwoFunctions& t) { t.graph.funcs[t.g].attrs.push_back({"k", intAttr(1)}); }));
-  EXPECT_TRUE(differs([](TwoFunctions& t) { t.graph.values[t.y].index = 1; }));
+  EXPECT_TRUE(differs([](TwoFunctions& t) { t.graph.values.edit(t.y).index = 1; }));
   EXPECT_TRUE(differs([](TwoFunctions& t) { t.graph.forward = {}; }));
 }
 

@@ -130,7 +130,7 @@ TEST(WithAllLayouts, WhatWasWrittenOfATypeGoes) {
       "func.func @main(%x: tensor<128x128xbf16>) -> tensor<128x128xbf16> {\n"
       "  %0 = \"ttnn.exp\"(%x) : (tensor<128x128xbf16>) -> tensor<128x128xbf16>\n"
       "  return %0 : tensor<128x128xbf16>\n}\n");
-  for (Value& value : graph.values) value.type.tensor->encoding = "#unknown";
+  for (ValueId value : graph.values.ids()) graph.values.edit(value).type.tensor->encoding = "#unknown";
   const Graph out = withAllLayouts(graph, *findDevice("n150"));
   for (const Value& value : out.values) {
     EXPECT_EQ(value.type.tensor->encoding, "") << value.name;

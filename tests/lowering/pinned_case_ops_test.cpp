@@ -24,7 +24,7 @@ std::vector<Graph> withOtherOperands(const Graph& graph, OpId op) {
   }
   if (operands.size() > 1 && operands[0] != operands[1]) {
     Graph& turned = out.emplace_back(graph);
-    std::swap(turned.ops[op].operands[0], turned.ops[op].operands[1]);
+    std::swap(turned.ops.edit(op).operands[0], turned.ops.edit(op).operands[1]);
   }
   return out;
 }
@@ -33,11 +33,11 @@ std::vector<Graph> withOtherOperands(const Graph& graph, OpId op) {
 std::vector<Graph> withOtherAttributes(const Graph& graph, OpId op, size_t turn) {
   std::vector<Graph> out;
   for (size_t i = 0; i < graph.ops[op].attrs.size(); ++i) {
-    std::vector<Attribute>& left = out.emplace_back(graph).ops[op].attrs.own();
+    std::vector<Attribute>& left = out.emplace_back(graph).ops.edit(op).attrs.own();
     left.erase(left.begin() + static_cast<std::ptrdiff_t>(i));
     const std::vector<AttrValue> values = otherValues(graph.ops[op].attrs.list()[i].value);
     if (values.empty()) continue;
-    out.emplace_back(graph).ops[op].attrs[i].value = values[turn++ % values.size()];
+    out.emplace_back(graph).ops.edit(op).attrs[i].value = values[turn++ % values.size()];
   }
   return out;
 }

@@ -213,7 +213,7 @@ func.func @main(%x: !d) -> !d {
 }
 )");
   const std::vector<OpId> ops = graph.funcs[graph.forward].ops;
-  graph.ops[ops[1]].origins = {OpId(), ops[0], ops[2]};
+  graph.ops.edit(ops[1]).origins = {OpId(), ops[0], ops[2]};
   const auto made = descendants(graph, 2);
   ASSERT_EQ(made.size(), 2u);
   EXPECT_EQ(made[0], (std::vector<OpId>{ops[0], ops[1]}));

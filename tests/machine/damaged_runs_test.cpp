@@ -82,11 +82,11 @@ TEST(DamagedRuns, AreToldWithTheirReason) {
        },
        PlanStatus::Different, "step 1, %1 ttir.relu reads %0, which is nowhere"},
       {"a result without a layout",
-       [](Subject& s) { s.applied.graph.values[s.value("1")].type.tensor->layout.reset(); }, PlanStatus::NotExecutable,
-       "%1 has no layout"},
+       [](Subject& s) { s.applied.graph.values.edit(s.value("1")).type.tensor->layout.reset(); },
+       PlanStatus::NotExecutable, "%1 has no layout"},
       {"too few shards",
        [](Subject& s) {
-         TensorLayout& layout = *s.applied.graph.values[s.value("1")].type.tensor->layout;
+         TensorLayout& layout = *s.applied.graph.values.edit(s.value("1")).type.tensor->layout;
          layout.memory = TensorMemoryLayout::HeightSharded;
          layout.grid = {1, 1};
          layout.shardRows = 1, layout.shardCols = 2;
@@ -172,7 +172,7 @@ TEST(DamagedRuns, OnTheHostAndWithoutANumber) {
   const auto written = [](bool onHost) {
     Subject s = threeOps();
     if (onHost) {
-      TensorLayout& layout = *s.applied.graph.values[s.value("1")].type.tensor->layout;
+      TensorLayout& layout = *s.applied.graph.values.edit(s.value("1")).type.tensor->layout;
       layout.buffer = BufferType::SystemMemory;
       layout.memory = TensorMemoryLayout::None;
       layout.grid = {1, 1};
@@ -202,7 +202,7 @@ TEST(DamagedRuns, SmallL1IsOfTheCores) {
   DeviceSpec device = tinyDevice();
   device.l1Small = Bytes(8 * kTile);
   Graph graph = laidOut(text, {{"0", TensorMemoryLayout::HeightSharded, {2, 1}}}, device);
-  graph.values[valueNamed(graph, "0")].type.tensor->layout->buffer = BufferType::L1Small;
+  graph.values.edit(valueNamed(graph, "0")).type.tensor->layout->buffer = BufferType::L1Small;
   Subject s = asLaidOut(std::move(graph), device);
   EXPECT_EQ(allocationOf(s, "0").space, DeviceMemory::L1Small);
   const PlanExecution done = executedAsIs(s);
@@ -219,7 +219,7 @@ TEST(DamagedRuns, AnotherElementTypeIsWrittenAnew) {
   const DeviceSpec device = tinyDevice();
   for (DType dtype : {DType::BF16, DType::F32, DType::BFP8}) {
     Graph graph = laidOut(text, {}, device);
-    TensorType& type = *graph.values[valueNamed(graph, "1")].type.tensor;
+    TensorType& type = *graph.values.edit(valueNamed(graph, "1")).type.tensor;
     const auto layout = makeLayout(
         type.shape, {dtype, BufferType::DRAM, TensorMemoryLayout::Interleaved, PageLayout::Tile, {}}, device);
     ASSERT_TRUE(layout.ok());
@@ -281,7 +281,7 @@ TEST(DamagedRuns, WithTooLittleMemoryWritesAndMovesStop) {
   Graph graph = laidOut("func.func @main(%a: " + t + ") -> " + t + " {\n" + line("%0", "ttnn.to_layout", "%a", t) +
                             "  return %0 : " + t + "\n}\n",
                         {}, device);
-  TensorType& type = *graph.values[valueNamed(graph, "0")].type.tensor;
+  TensorType& type = *graph.values.edit(valueNamed(graph, "0")).type.tensor;
   type.layout = *makeLayout(
       type.shape, {DType::BF16, BufferType::DRAM, TensorMemoryLayout::Interleaved, PageLayout::RowMajor, {}}, device);
   EXPECT_EQ(opsWithoutRoom(asLaidOut(std::move(graph), device)), (std::set<std::string>{"argument", "ttnn.to_layout"}));

@@ -6,7 +6,7 @@
 namespace tessera::test {
 
 inline void readInstead(Subject& s, std::string_view reader, size_t operand, std::string_view value) {
-  s.applied.graph.ops[s.producer(reader)].operands[operand] = s.value(value);
+  s.applied.graph.ops.edit(s.producer(reader)).operands[operand] = s.value(value);
 }
 
 inline std::vector<Fault> planFaults() {
@@ -59,7 +59,7 @@ inline std::vector<Fault> appliedFaults() {
       in("another value is moved out of L1 than the plan says", [](Subject& s) { readInstead(s, "v3_spill", 0, "4"); }),
       in("two operands swapped",
          [](Subject& s) {
-           std::vector<ValueId>& operands = s.applied.graph.ops[s.producer("4")].operands;
+           std::vector<ValueId>& operands = s.applied.graph.ops.edit(s.producer("4")).operands;
            std::swap(operands[0], operands[1]);
          }),
   };

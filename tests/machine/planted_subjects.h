@@ -68,7 +68,7 @@ inline Subject layoutsSubject() {
   device.grid = {2, 3};
   Graph graph = laidOut(text, {}, device);
   const auto lie = [&](std::string_view name, const LayoutRequest& request) {
-    TensorType& type = *graph.values[valueNamed(graph, name)].type.tensor;
+    TensorType& type = *graph.values.edit(valueNamed(graph, name)).type.tensor;
     const auto made = makeLayout(type.shape, request, device);
     EXPECT_TRUE(made.ok()) << (made.ok() ? "" : made.error().text);
     if (made.ok()) type.layout = *made;

@@ -258,7 +258,7 @@ TEST(MatmulPrograms, TheOpsOwnProgramIsFollowed) {
   EXPECT_EQ(asked(kInDram, text).buffers(), (2 * 8 * 4 + 2 * 8 * 4 + 64) * kTile);
   EXPECT_EQ(asked(kInDram, "").buffers(), 655'360);
   Asked written = asked(kInDram, text);
-  written.graph.values[written.graph.ops[written.op].results[0]].type.tensor->layout =
+  written.graph.values.edit(written.graph.ops[written.op].results[0]).type.tensor->layout =
       asked(blockOver(8, 8), "").config.output;
   EXPECT_EQ(written.buffers(), 655'360) << "it was written for a block-sharded result";
   EXPECT_EQ(

@@ -422,7 +422,7 @@ TEST(NearRefusals, ProgramsWithoutAResultToBeWrittenFor) {
   Asked asked(n150(), OpKind::TtnnMatmul, {square, square}, {square}, attrs);
   EXPECT_TRUE(factsOf(asked.graph, asked.op).program);
   EXPECT_FALSE(factsOf(asked.graph, asked.op).programResult);
-  asked.graph.values[asked.graph.ops[asked.op].results[0]].type = ValueType{{}, "!ttnn.device"};
+  asked.graph.values.edit(asked.graph.ops[asked.op].results[0]).type = ValueType{{}, "!ttnn.device"};
   EXPECT_TRUE(factsOf(asked.graph, asked.op).program);
   EXPECT_FALSE(factsOf(asked.graph, asked.op).programResult);
   const Asked none(n150(), OpKind::TtnnMatmul, {square, square}, {}, attrs);

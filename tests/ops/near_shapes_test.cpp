@@ -299,7 +299,7 @@ TEST(NearShapes, RulesOfSingleOps) {
     Asked asked(n150(), OpKind::TtnnAllGather, {{{64, 64}, kInDram}}, {{{128, 64}, kInDram}},
                 {num("all_gather_dim", 0)});
     const auto layOut = [&](ValueId value, PageLayout page) {
-      TensorType& type = *asked.graph.values[value].type.tensor;
+      TensorType& type = *asked.graph.values.edit(value).type.tensor;
       type.layout = *makeLayout(type.shape,
                                 {type.dtype, BufferType::DRAM, TensorMemoryLayout::Interleaved, page, {1, 1}}, n150());
     };
@@ -393,7 +393,7 @@ TEST(NearShapes, TrafficOfWhatIsThere) {
   Asked sorted(n150(), OpKind::TtnnSort, {square}, {square, {{256, 256}, kInDram, DType::U16}}, {num("dim", 1)});
   const int64_t one = 256 * 256 * 2;
   EXPECT_EQ(sorted.time().dramBytes, 3 * one);
-  sorted.graph.values[sorted.graph.ops[sorted.op].results[1]].type = ValueType{{}, "!ttnn.device"};
+  sorted.graph.values.edit(sorted.graph.ops[sorted.op].results[1]).type = ValueType{{}, "!ttnn.device"};
   EXPECT_EQ(sorted.time().dramBytes, 2 * one);
   const Asked nothing(n150(), OpKind::TtnnRelu, {}, {{{256, 256}, heightOver(8)}});
   EXPECT_EQ(answerInFull(nothing), "legal; ; 900 + 2576 ns, 0 B, L1 16384");

@@ -63,7 +63,7 @@ TEST(OpClass, EveryPartOfAnAttributeCounts) {
   const auto alike = [&](auto change) {
     Attribute changed = usual;
     change(changed);
-    graph.ops[other].attrs = {changed};
+    graph.ops.edit(other).attrs = {changed};
     return opClassKey(graph, one) == opClassKey(graph, other);
   };
   EXPECT_TRUE(alike([](Attribute&) {}));
@@ -75,14 +75,14 @@ TEST(OpClass, EveryPartOfAnAttributeCounts) {
   EXPECT_FALSE(alike([](Attribute& a) { a.value.number += 1; }));
   EXPECT_FALSE(alike([](Attribute& a) { a.value.bytes += 1; }));
   EXPECT_FALSE(alike([](Attribute& a) { a.value.ints.push_back(0); }));
-  graph.ops[other].attrs = {usual, usual};
+  graph.ops.edit(other).attrs = {usual, usual};
   EXPECT_NE(opClassKey(graph, one), opClassKey(graph, other));
-  graph.ops[other].attrs = {usual};
-  auto& type = graph.values[graph.ops[other].results[0]].type.tensor;
+  graph.ops.edit(other).attrs = {usual};
+  auto& type = graph.values.edit(graph.ops[other].results[0]).type.tensor;
   const auto withLayout = [&](auto change) {
     TensorLayout layout = layoutFor(graph, graph.ops[other].results[0], BufferType::L1,
                                     TensorMemoryLayout::BlockSharded, {2, 2}, *findDevice("n150"));
-    graph.values[graph.ops[one].results[0]].type.tensor->layout = layout;
+    graph.values.edit(graph.ops[one].results[0]).type.tensor->layout = layout;
     change(layout);
     type->layout = layout;
     return opClassKey(graph, one) == opClassKey(graph, other);

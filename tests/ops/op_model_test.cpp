@@ -161,24 +161,24 @@ std::vector<RefusalCase> refusalCases() {
       ask("ttir.matmul", kMatmul, {{{2, 256, 256}, kInDram}, {{2, 256, 256}, kInDram}},
           {{2, 256, 256}, blockOver(8, 8)}));
   Query misfit = ask("ttir.add", "", {{kSquare, kInDram}, {kSquare, kInDram}}, {kSquare, kInDram});
-  misfit.graph.values[misfit.graph.ops[misfit.op].operands[1]].type.tensor->shape = {128, 256};
+  misfit.graph.values.edit(misfit.graph.ops[misfit.op].operands[1]).type.tensor->shape = {128, 256};
   add(Refusal::ShapeMismatch, 1, misfit);
   const Shape image = {1, 8, 32, 32}, perChannel = {1, 8, 1, 1};
   Query withoutStatistics = ask("ttnn.batch_norm_inference", "epsilon = 1.0e-05 : f32",
                                 {{image, kInDram}, {perChannel, kInDram}, {perChannel, kInDram}}, {image, kInDram});
-  Op& batchNorm = withoutStatistics.graph.ops[withoutStatistics.op];
+  Op& batchNorm = withoutStatistics.graph.ops.edit(withoutStatistics.op);
   batchNorm.attrs.push_back({"operandSegmentSizes", intArrayAttr({1, 0, 0, 1, 1}, "i32")});
   sortAttrs(batchNorm.attrs);
   add(Refusal::OperandMissing, -1, withoutStatistics);
   Query noLayouts = relu(kInDram, kInDram), empty = relu(kInDram, kInDram),
         foreign = relu(blockOver(8, 8), blockOver(8, 8));
   noLayouts.inputs.clear();
-  empty.graph.values[empty.graph.ops[empty.op].operands[0]].type.tensor->shape = {0, 256};
-  foreign.graph.values[foreign.graph.ops[foreign.op].operands[0]].type.tensor->shape = {512, 256};
+  empty.graph.values.edit(empty.graph.ops[empty.op].operands[0]).type.tensor->shape = {0, 256};
+  foreign.graph.values.edit(foreign.graph.ops[foreign.op].operands[0]).type.tensor->shape = {512, 256};
   Query noOp = relu(kInDram, kInDram), huge = empty, notATensor = relu(kInDram, kInDram);
   noOp.op = OpId{99};
-  huge.graph.values[huge.graph.ops[huge.op].operands[0]].type.tensor->shape = {int64_t{1} << 40, 256};
-  notATensor.graph.values[notATensor.graph.ops[notATensor.op].operands[0]].type = ValueType{};
+  huge.graph.values.edit(huge.graph.ops[huge.op].operands[0]).type.tensor->shape = {int64_t{1} << 40, 256};
+  notATensor.graph.values.edit(notATensor.graph.ops[notATensor.op].operands[0]).type = ValueType{};
   add(Refusal::NoSuchOp, -1, noOp);
   add(Refusal::LayoutCount, -1, noLayouts);
   add(Refusal::NotATensor, 0, notATensor);
@@ -363,7 +363,7 @@ TEST(OpModel, QueriesThatMakeNoSenseAreRefused) {
     return query.verdict().reason;
   };
   auto setShape = [](Query& query, Shape shape) {
-    query.graph.values[query.graph.ops[query.op].operands[0]].type.tensor->shape = std::move(shape);
+    query.graph.values.edit(query.graph.ops[query.op].operands[0]).type.tensor->shape = std::move(shape);
   };
   for (size_t count : {size_t{0}, size_t{2}}) {
     Query query = relu(kInDram, kInDram);

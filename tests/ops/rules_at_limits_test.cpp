@@ -140,7 +140,7 @@ TEST(RulesAtLimits, ProgramsOfOtherMemoriesAreNotFollowed) {
     Asked asked(n150(), OpKind::TtnnMatmul, {{{2048, 2048}, kInDram}, {{2048, 2048}, kInDram}},
                 {{{2048, 2048}, kInDram}}, {{"matmul_program_config", rawAttr(text)}});
     const Asked other(n150(), OpKind::TtnnRelu, {{{2048, 2048}, where}}, {{{2048, 2048}, where}});
-    asked.graph.values[asked.graph.ops[asked.op].results[0]].type.tensor->layout = other.config.output;
+    asked.graph.values.edit(asked.graph.ops[asked.op].results[0]).type.tensor->layout = other.config.output;
     return asked.buffers();
   };
   EXPECT_NE(buffersIfWrittenFor(kInDram), buffersIfWrittenFor(kInL1)) << "interleaved both, of which one is L1";

@@ -131,7 +131,7 @@ TEST(WrittenPlan, HasTheLayoutsOfTheGraph) {
   const ValueId first = valueNamed(graph, "0"), second = valueNamed(graph, "1");
   const TensorLayout blocks =
       layoutFor(graph, first, BufferType::L1, TensorMemoryLayout::BlockSharded, {2, 8}, allDevices()[0]);
-  graph.values[first].type.tensor->layout = blocks;
+  graph.values.edit(first).type.tensor->layout = blocks;
   const Problem problem = analysed(graph, allDevices()[0], {});
   ASSERT_FALSE(problem.pinned[first]) << "a policy may choose";
   const Plan plan = writtenPlan(problem);

@@ -73,13 +73,13 @@ TEST(SharedBuffer, OfTensorsAlone) {
   ASSERT_TRUE(reads(asked));
   const auto with = [&](auto change) {
     Asked other = asked;
-    change(other.graph, other.graph.ops[other.op]);
+    change(other.graph, other.graph.ops.edit(other.op));
     return reads(other);
   };
   EXPECT_FALSE(with([](Graph&, Op& op) { op.operands.clear(); }));
   EXPECT_FALSE(with([](Graph&, Op& op) { op.results.clear(); }));
-  EXPECT_FALSE(with([](Graph& graph, Op& op) { graph.values[op.operands[0]].type = ValueType{{}, "i32"}; }));
-  EXPECT_FALSE(with([](Graph& graph, Op& op) { graph.values[op.results[0]].type = ValueType{{}, "i32"}; }));
+  EXPECT_FALSE(with([](Graph& graph, Op& op) { graph.values.edit(op.operands[0]).type = ValueType{{}, "i32"}; }));
+  EXPECT_FALSE(with([](Graph& graph, Op& op) { graph.values.edit(op.results[0]).type = ValueType{{}, "i32"}; }));
 }
 
 // A permutation that leaves every dim where it is changes nothing; any other one does, of equal sizes too.

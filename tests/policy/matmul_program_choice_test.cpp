@@ -70,7 +70,7 @@ TEST(MatmulProgramChoice, GraphsAsTheyStandGetNoPrograms) {
   Graph graph = graphOf(kProduct);
   const OpId op = productOf(graph);
   const ValueId product = graph.ops[op].results[0];
-  graph.values[product].type.tensor->layout =
+  graph.values.edit(product).type.tensor->layout =
       layoutFor(graph, product, BufferType::L1, TensorMemoryLayout::WidthSharded, {1, 8}, allDevices()[0]);
   const auto programOf = [&](const Plan& plan) { return std::holds_alternative<MatmulAttrs>(plan.config[op].attrs); };
   ProblemOptions options;

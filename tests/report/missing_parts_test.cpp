@@ -278,7 +278,7 @@ struct ChangedRun {
     const size_t step = stepOf(name);
     CarriedOut& program = ownProgram(run());
     const Op& op = program.applied.graph.ops[program.sim.steps[step].op];
-    program.applied.graph.values[op.results.at(0)].type.tensor->layout.reset();
+    program.applied.graph.values.edit(op.results.at(0)).type.tensor->layout.reset();
   }
 };
 

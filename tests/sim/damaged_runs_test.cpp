@@ -36,7 +36,7 @@ struct DamagedRun {
     return "";
   }
   std::optional<TensorLayout>& layout(std::string_view name) {
-    return graph.values[valueNamed(graph, name)].type.tensor->layout;
+    return graph.values.edit(valueNamed(graph, name)).type.tensor->layout;
   }
   int32_t number(std::string_view name) const {
     for (size_t i = 0; i < run.buffers.size(); ++i) {
@@ -297,7 +297,8 @@ TEST(DamagedRuns, ADeviceOpFreesItsActivationWhereItSaysSo) {
 TEST(DamagedRuns, OnlyConvolutionsFreeAnOperand) {
   DamagedRun run(threeSteps(), {{"a"}, {"b"}});
   const OpId add = producerOf(run.graph, "c");
-  run.graph.ops[add].attrs.push_back({"conv2d_config", rawAttr("#ttnn.conv2d_config<deallocate_activation = true>")});
+  run.graph.ops.edit(add).attrs.push_back(
+      {"conv2d_config", rawAttr("#ttnn.conv2d_config<deallocate_activation = true>")});
   ASSERT_EQ(run.rules(), "");
   run.run.steps[2].freedOperand = valueNamed(run.graph, "a");
   EXPECT_EQ(run.says(RunRule::FreedByNobody), "%a at step 2");

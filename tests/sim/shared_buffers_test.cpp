@@ -354,7 +354,7 @@ TEST(CheckRunShared, ABufferFreedWhileAViewIsRead) {
 TEST(CheckRunShared, FreedByNobody) {
   Simulated sim(convGraph(kDeallocates), kConvPlaces, allDevices()[0]);
   OpId conv = producerOf(sim.graph, "c");
-  auto& attrs = sim.graph.ops[conv].attrs;
+  auto& attrs = sim.graph.ops.edit(conv).attrs;
   attrs.erase(std::remove_if(attrs.begin(), attrs.end(), [](const Attribute& a) { return a.name == "conv2d_config"; }),
               attrs.end());
   EXPECT_TRUE(finds(sim, RunRule::FreedByNobody));

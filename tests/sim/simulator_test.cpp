@@ -202,7 +202,7 @@ TEST(Simulator, AnOperandUsedTwiceIsFreedOnce) {
 TEST(Simulator, HostTensorsTakeNoDeviceMemory) {
   DeviceSpec device = tinyDevice();
   Graph graph = fourOps(device);
-  TensorLayout& layout = *graph.values[valueNamed(graph, "a")].type.tensor->layout;
+  TensorLayout& layout = *graph.values.edit(valueNamed(graph, "a")).type.tensor->layout;
   layout.buffer = BufferType::SystemMemory;
   layout.memory = TensorMemoryLayout::None;
   SimResult run = simulate(graph, OpModel(device), device.usableL1());
@@ -214,7 +214,7 @@ TEST(SimulatorDeathTest, ATensorWithoutLayoutIsABugOfOurs) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   DeviceSpec device = tinyDevice();
   Graph graph = fourOps(device);
-  graph.values[valueNamed(graph, "2")].type.tensor->layout.reset();
+  graph.values.edit(valueNamed(graph, "2")).type.tensor->layout.reset();
   EXPECT_DEATH(simulate(graph, OpModel(device), device.usableL1()), "without layout");
 }
 
@@ -298,7 +298,7 @@ TEST(Simulator, PeaksStayWhenMemoryIsGivenBack) {
                            "  return %3 : " + small + "\n}\n";
   Graph graph = laidOut(text, {{"0"}, {"2"}}, device);
   for (const char* name : {"0", "2"})
-    graph.values[valueNamed(graph, name)].type.tensor->layout->buffer = BufferType::L1Small;
+    graph.values.edit(valueNamed(graph, name)).type.tensor->layout->buffer = BufferType::L1Small;
   const SimResult run = simulate(graph, OpModel(device), device.usableL1());
   EXPECT_EQ(run.peakL1Small, 4 * kTile) << "sixteen tiles on four cores";
   EXPECT_EQ(run.peakDramPerBank, (8 + 2) * kTile) << "%a and %b, then %b and %1, on two banks";

@@ -32,7 +32,7 @@ inline Graph laidOut(const std::string& text, const std::vector<Place>& inL1, co
   Graph graph = graphOf(text);
   for (ValueId id : graph.values.ids()) {
     if (graph.values[id].type.isTensor()) {
-      graph.values[id].type.tensor->layout =
+      graph.values.edit(id).type.tensor->layout =
           layoutFor(graph, id, BufferType::DRAM, TensorMemoryLayout::Interleaved, {}, device);
     }
   }
@@ -40,7 +40,8 @@ inline Graph laidOut(const std::string& text, const std::vector<Place>& inL1, co
     ValueId id = valueNamed(graph, place.value);
     EXPECT_TRUE(id.valid()) << place.value;
     if (id.valid())
-      graph.values[id].type.tensor->layout = layoutFor(graph, id, BufferType::L1, place.memory, place.grid, device);
+      graph.values.edit(id).type.tensor->layout =
+          layoutFor(graph, id, BufferType::L1, place.memory, place.grid, device);
   }
   return graph;
 }

@@ -27,7 +27,7 @@ TEST(ApplyPlan, OldIdsStayValid) {
     auto run = randomRun(seed);
     const Graph& before = run->graph;
     Graph after = run->applied.graph;
-    for (OpId op : before.ops.ids()) dropChosenProgram(after.ops[op], before.ops[op]);
+    for (OpId op : before.ops.ids()) dropChosenProgram(after.ops.edit(op), before.ops[op]);
     ASSERT_GE(after.ops.size(), before.ops.size());
     for (OpId op : before.ops.ids()) {
       EXPECT_EQ(after.ops[op].name, before.ops[op].name);
@@ -100,8 +100,8 @@ TEST(ApplyPlan, WithoutInsertedOpsAndLayoutsItIsTheGraphItWas) {
     }
     builder.replaceUses(graph.forward, now);
     builder.removeOps(graph.forward, gone);
-    for (OpId op : run->graph.ops.ids()) dropChosenProgram(graph.ops[op], run->graph.ops[op]);
-    for (ValueId value : run->graph.values.ids()) graph.values[value].type = run->graph.values[value].type;
+    for (OpId op : run->graph.ops.ids()) dropChosenProgram(graph.ops.edit(op), run->graph.ops[op]);
+    for (ValueId value : run->graph.values.ids()) graph.values.edit(value).type = run->graph.values[value].type;
     builder.setResultTypes(graph.forward, run->graph.funcs[graph.forward].resultTypes);
     EXPECT_TRUE(verifyGraph(graph).empty());
     EXPECT_TRUE(sameGraph(compactGraph(graph), compactGraph(run->graph)));

@@ -23,7 +23,7 @@ TEST(WithoutLayouts, ResultsWithoutALayoutGetNoWords) {
   }
   Graph placed = graph;
   const ValueId sum = valueNamed(placed, "0");
-  placed.values[sum].type.tensor->layout =
+  placed.values.edit(sum).type.tensor->layout =
       layoutFor(placed, sum, BufferType::DRAM, TensorMemoryLayout::Interleaved, {}, device);
   EXPECT_EQ(wordsOf(placed, "0", "dtype"), "#ttcore.supportedDataTypes<bf16>");
   EXPECT_EQ(wordsOf(placed, "1", "dtype"), "none");

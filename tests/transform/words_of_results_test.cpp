@@ -207,7 +207,7 @@ TEST(WordsOfResults, AChosenLayoutEndsWhatWasWritten) {
                          "DRAM");
   Graph graph = run->graph;
   const ValueId made = valueNamed(graph, "m");
-  graph.values[made].type.tensor->encoding = "#something";
+  graph.values.edit(made).type.tensor->encoding = "#something";
   Plan plan = run->plan;
   EXPECT_EQ(applyPlan(graph, plan, run->device.grid).graph.values[made].type.tensor->encoding, "");
   plan.layout[made].reset();

@@ -8,13 +8,15 @@ namespace tessera {
 
 namespace {
 
-void normalize(ValueType& type) {
-  const ValueType& old = type;
-  if (!old.isTensor() || !old.tensor->element.empty() || old.tensor->layout) return;
-  const DType dtype = deviceDType(old.tensor->dtype);
-  if (dtype == old.tensor->dtype && old.tensor->spelled.empty()) return;
-  type.tensor->dtype = dtype;
-  type.tensor->spelled.clear();
+// Nothing where the type stays as it is.
+std::optional<ValueType> normalized(const ValueType& type) {
+  if (!type.isTensor() || !type.tensor->element.empty() || type.tensor->layout) return {};
+  const DType dtype = deviceDType(type.tensor->dtype);
+  if (dtype == type.tensor->dtype && type.tensor->spelled.empty()) return {};
+  ValueType out = type;
+  out.tensor->dtype = dtype;
+  out.tensor->spelled.clear();
+  return out;
 }
 
 // The constant's numbers in the type that its result has now.
@@ -32,15 +34,18 @@ PassResult ttirElementTypeNormalization(const Graph& given, const PassContext& c
   // In the compiler's pipeline canonicalization comes next and sees the ops that are dropped in between here.
   const Graph graph = context.byName ? given : withConstantsInFront(given);
   PassResult result{graph};
-  for (Value& value : result.graph.values) normalize(value.type);
-  for (Function& func : result.graph.funcs) {
-    for (ValueType& type : func.resultTypes) normalize(type);
+  for (ValueId id : graph.values.ids()) {
+    if (std::optional<ValueType> type = normalized(graph.values[id].type)) result.graph.values.edit(id).type = *type;
   }
-  for (Op& op : result.graph.ops) {
+  for (Function& func : result.graph.funcs) {
+    for (ValueType& type : func.resultTypes) type = normalized(type).value_or(type);
+  }
+  for (OpId id : graph.ops.ids()) {
+    const Op& op = graph.ops[id];
     bool constant = op.kind == OpKind::TtirConstant && op.results.size() == 1 &&
                     graph.values[op.results[0]].type.isTensor() && !graph.values[op.results[0]].type.tensor->layout;
     if (constant && !(graph.values[op.results[0]].type == result.graph.values[op.results[0]].type))
-      retypeConstant(graph, op);
+      retypeConstant(graph, result.graph.ops.edit(id));
   }
   return result;
 }

@@ -154,7 +154,7 @@ PassResult convertQuantTypes(const Graph& graph, const PassContext& context) {
     if (stored && *stored > bits)
       return refuse("numbers of " + std::to_string(*stored) + " bits do not fit " + std::to_string(bits));
   }
-  for (Value& value : result.graph.values) widen(value.type, bits);
+  for (ValueId id : graph.values.ids()) widen(result.graph.values.edit(id).type, bits);
   for (Function& func : result.graph.funcs) {
     for (ValueType& type : func.resultTypes) widen(type, bits);
   }

@@ -336,7 +336,7 @@ void makeOpaque(PassResult& result) {
   }
   result.notes = std::move(notes);
   for (OpId id : graph.ops.ids()) {
-    Op& op = graph.ops[id];
+    const Op& op = graph.ops[id];
     const std::string_view unknown = op.kind == OpKind::Opaque ? refusalOfName(op.name) : std::string_view();
     if (!unknown.empty()) result.problems.push_back({id, "it stays an opaque op in DRAM: " + std::string(unknown)});
     if (!op.func.valid() || opInfo(op.kind).family != Family::Stablehlo) continue;
@@ -345,7 +345,7 @@ void makeOpaque(PassResult& result) {
     if (why.empty() && row != nullptr && row->rule == nullptr) why = std::string(row->note);
     if (why.empty() && op.results.empty()) why = "it gives nothing, and a chip's program has no other effects";
     if (why.empty()) why = "its attributes and types do not fit each other";
-    op.kind = OpKind::Opaque;
+    graph.ops.edit(id).kind = OpKind::Opaque;
     result.problems.push_back({id, "it becomes an opaque op in DRAM: " + why});
   }
 }

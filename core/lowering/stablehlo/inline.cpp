@@ -154,7 +154,7 @@ class Inliner {
   // What tt.mark_argument says of the argument it reads.
   void adoptMark(const Op& op) {
     ValueId value = rewriter_.now(op.operands[0]);
-    Value& argument = rewriter_.graph().values[value];
+    Value& argument = rewriter_.graph().values.edit(value);
     const AttrValue* marks = findAttr(op, "mhlo.frontend_attributes");
     if (argument.producer.valid() || marks == nullptr || argument.role != ArgRole::None) return;
     auto entry = [&](std::string_view name) -> std::string {

@@ -32,8 +32,9 @@ KnownMove MoveTime::measure(ValueId value, const TensorLayout& from, const Tenso
   const TensorType& type = problem_.tensor(value);
   const auto steps = layoutSteps(type.shape, from, to, problem_.device);
   if (!steps) return {};
-  Op& op = scratch_.ops[op_];
-  for (ValueId end : {op.operands[0], op.results[0]}) scratch_.values[end].type = problem_.graph.values[value].type;
+  Op& op = scratch_.ops.edit(op_);
+  for (ValueId end : {op.operands[0], op.results[0]})
+    scratch_.values.edit(end).type = problem_.graph.values[value].type;
   KnownMove move{0, 0};
   std::optional<TensorLayout> now[] = {from};
   for (const LayoutStep& step : *steps) {

@@ -253,7 +253,7 @@ TEST(MatmulPrograms, AnOpThatHasAProgramOrIsNoMatmulGetsNone) {
   FasterPrograms programs(one.problem);
   const TensorLayout& layout = dramLayout(one.problem, one.result);
   ASSERT_TRUE(programs.of(one.op, layout));
-  one.graph.ops[one.op].attrs.push_back({"matmul_program_config", AttrValue{}});
+  one.graph.ops.edit(one.op).attrs.push_back({"matmul_program_config", AttrValue{}});
   FasterPrograms again(one.problem);
   EXPECT_FALSE(again.of(one.op, layout));
 }
