@@ -37,8 +37,8 @@ bool sameOpAcross(const Graph& before, const Op& a, const Graph& after, const Op
 }
 
 // Finds the op of a function before a pass that an op after it is: the one whose first result has the same name, or
-// that is and reads the same when there are no results. Passes keep the order of most ops, so the next op in line is
-// tried first.
+// that is and reads the same when there are no results. Passes keep the numbers or the order of most values, so the one
+// of the same number and the next ops in line are tried before all names.
 class OpFinder {
  public:
   // `names`: of the graph before, to be filled in.
@@ -46,10 +46,10 @@ class OpFinder {
       : before_(before), func_(func), ops_(before.funcs[func].ops), byResult_(names), used_(used) {}
 
   OpId take(const Graph& after, const Op& op) {
-    while (next_ < ops_.size() && used_[ops_[next_]]) ++next_;
     if (!op.results.empty()) {
       std::string_view name = after.values[op.results[0]].name;
-      if (next_ < ops_.size() && nameOf(ops_[next_]) == name) return use(ops_[next_]);
+      if (const OpId same = producerBefore(op.results[0], name); same.valid()) return use(same);
+      if (const OpId next = nextNamed(name); next.valid()) return use(next);
       index();
       const ValueId result = byResult_.find(func_, name);
       const OpId made = result.valid() ? before_.values[result].producer : OpId();
@@ -67,6 +67,24 @@ class OpFinder {
   }
 
  private:
+  // The op whose first result is the value of that number, if it has that name.
+  OpId producerBefore(ValueId value, std::string_view name) const {
+    if (!before_.values.contains(value)) return {};
+    const Value& was = before_.values[value];
+    const bool same = was.func == func_ && was.index == 0 && was.producer.valid() && was.name == name;
+    return same && !used_[was.producer] ? was.producer : OpId();
+  }
+  // Among the next ops in line; those before it are taken for removed.
+  OpId nextNamed(std::string_view name) {
+    constexpr size_t kAhead = 4;
+    while (next_ < ops_.size() && used_[ops_[next_]]) ++next_;
+    for (size_t at = next_; at < ops_.size() && at < next_ + kAhead; ++at) {
+      if (used_[ops_[at]] || nameOf(ops_[at]) != name) continue;
+      next_ = at + 1;
+      return ops_[at];
+    }
+    return {};
+  }
   std::string_view nameOf(OpId id) const {
     const Op& op = before_.ops[id];
     return op.results.empty() ? std::string_view() : before_.values[op.results[0]].name;
