@@ -23,8 +23,8 @@ bool sameProgram(const Plan& a, const Plan& b) {
 
 }  // namespace
 
-void addGraphDefects(const Graph& graph, const char* where, std::vector<ReportDefect>& defects) {
-  for (const Defect& d : verifyGraph(graph))
+void addGraphDefects(const std::vector<Defect>& found, const char* where, std::vector<ReportDefect>& defects) {
+  for (const Defect& d : found)
     defects.push_back({"graph", std::string(graphRuleName(d.rule)), std::string(where) + ": " + d.text});
 }
 
@@ -42,7 +42,7 @@ std::shared_ptr<const CarriedOut> carriedOut(const LoweredGraph& lowered, const 
 
   // Apply: layouts on the types, reshards and spills as ops. From here on the plan is part of a graph.
   out.applied = applyPlan(problem.graph, plan, device.grid);
-  addGraphDefects(out.applied.graph, "applied", out.defects);
+  addGraphDefects(verifyGraph(out.applied.graph), "applied", out.defects);
 
   // Finalize: what the optimizer left to do.
   LoweringResult finalized = finalize(out.applied.graph, {.device = device,

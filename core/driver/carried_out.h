@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/ir/verify.h"
 #include "core/lowering/lower.h"
 #include "core/report/report.h"
 
@@ -12,7 +13,7 @@ namespace tessera {
 struct LoweredGraph;
 
 // What the graph checker found, and what passes broke. `where`: "imported", "applied".
-void addGraphDefects(const Graph& graph, const char* where, std::vector<ReportDefect>& defects);
+void addGraphDefects(const std::vector<Defect>& found, const char* where, std::vector<ReportDefect>& defects);
 void addPassDefects(const std::vector<PassLog>& logs, std::vector<ReportDefect>& defects);
 
 // Applies the plan to the lowered graph, finalizes the program and runs it. `problem`: of that graph and device.

@@ -78,7 +78,7 @@ std::unique_ptr<FinishedRun> prepareRun(Session& session, const Options& given, 
   if (finished->diagnostics.hasErrors()) return finished;
 
   finished->policy = policy;
-  addGraphDefects(*loaded.graph, "imported", finished->defects);
+  addGraphDefects(loaded.defects, "imported", finished->defects);
 
   // Lower: from TTIR to TTNN with a layout for every tensor; what is the same in every run leaves the forward function.
   finished->budget = L1Budget(options.l1Budget(finished->device));

@@ -68,7 +68,9 @@ Diagnostics refusedOps(const Graph& graph) {
 
 LoadedGraph loadGraph(std::string name, std::string text, const ImportOptions& options) {
   LoadedGraph loaded = readGraph(std::move(name), std::move(text), options);
-  if (loaded.graph) loaded.forward = describeForward(*loaded.graph);
+  if (!loaded.graph) return loaded;
+  loaded.forward = describeForward(*loaded.graph);
+  loaded.defects = verifyGraph(*loaded.graph);
   return loaded;
 }
 
@@ -95,6 +97,7 @@ const std::shared_ptr<const LoadedGraph>& Session::choose(const std::string& fun
   if (wanted != loaded_->graph->forward) {
     LoadedGraph other = *loaded_;
     other.graph->forward = wanted;
+    other.defects = verifyGraph(*other.graph);
     chosen_ = std::make_shared<const LoadedGraph>(std::move(other));
   }
   return chosen_;

@@ -9,6 +9,7 @@
 #include "core/driver/carried_out.h"
 #include "core/import/import_mlir.h"
 #include "core/ir/functions.h"
+#include "core/ir/verify.h"
 #include "core/lowering/lower.h"
 #include "core/policy/policy_memory.h"
 #include "core/text/pass_log.h"
@@ -22,6 +23,7 @@ struct LoadedGraph {
   bool isJson = false;
   std::optional<Graph> graph;
   std::vector<ForwardFunction> forward;  // that may be chosen to run; Graph::forward is the one chosen
+  std::vector<Defect> defects;           // of the graph, by verifyGraph
 };
 
 // Parses and imports MLIR text or graph JSON (told apart by the first character). Of a log of the compiler's passes the
