@@ -17,6 +17,7 @@ import { opsTable } from './ops_table';
 import { runsTable } from './runs_table';
 
 const kPage = 60; // ops shown before "show more"; each has a cell with a picture per run
+const kAtOnce = 20; // rows that one task of the browser makes and lays out
 const kMostRuns = 12;
 
 export class TesseraCompare extends TesseraElement {
@@ -34,6 +35,7 @@ export class TesseraCompare extends TesseraElement {
     all_: { state: true },
     bySpread_: { state: true },
     shown_: { state: true },
+    made_: { state: true },
     open_: { state: true },
   };
   static override styles = [sharedStyles, badgeStyles, compareStyles];
@@ -50,6 +52,7 @@ export class TesseraCompare extends TesseraElement {
   declare all_: boolean;
   declare bySpread_: boolean;
   declare shown_: number;
+  declare made_: number; // of the ops shown, those whose rows are made; the others follow, some in each frame
   declare open_: number; // run whose options are shown; -1: none
 
   constructor() {
@@ -67,6 +70,7 @@ export class TesseraCompare extends TesseraElement {
     this.all_ = false;
     this.bySpread_ = true;
     this.shown_ = kPage;
+    this.made_ = kAtOnce;
     this.open_ = -1;
   }
 
@@ -74,8 +78,22 @@ export class TesseraCompare extends TesseraElement {
     return this.renderRoot.querySelector<HTMLElement>('.tablebox');
   }
 
+  // Rows are made anew where there was no table; one that stands keeps them, so that nothing moves under a reader.
+  protected override willUpdate(): void {
+    if (!this.hasTable) this.made_ = kAtOnce;
+  }
+
+  protected override updated(): void {
+    if (!this.hasTable || this.made_ >= this.shown_) return;
+    requestAnimationFrame(() => (this.made_ = Math.min(this.shown_, this.made_ + kAtOnce)));
+  }
+
   private get results(): (Run | null)[] {
     return this.runs.map((_, at) => this.reports?.[at]?.run ?? null);
+  }
+
+  private get hasTable(): boolean {
+    return this.results.filter((run) => run !== null).length > 1;
   }
 
   private compare(runs: readonly Options[] | null): void {
@@ -109,6 +127,7 @@ export class TesseraCompare extends TesseraElement {
         all: this.all_,
         bySpread: this.bySpread_,
         shown: this.shown_,
+        made: this.made_,
         setAll: (on) => (this.all_ = on),
         setBySpread: (on) => (this.bySpread_ = on),
         showMore: () => (this.shown_ += kPage),

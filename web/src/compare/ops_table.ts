@@ -22,6 +22,7 @@ export interface OpsTable {
   readonly all: boolean; // also ops that live in the same place
   readonly bySpread: boolean;
   readonly shown: number; // rows at most
+  readonly made: number; // of these, the rows that are made by now
   readonly page: number; // rows that are added
   readonly setAll: (on: boolean) => void;
   readonly setBySpread: (on: boolean) => void;
@@ -52,7 +53,7 @@ export function opsTable(table: OpsTable): TemplateResult {
           ${columns(table, gains !== null)}
         </thead>
         <tbody>
-          ${list.slice(0, table.shown).map((op) => opRow(table, op, gain.get(op) ?? null))}
+          ${list.slice(0, table.made).map((op) => opRow(table, op, gain.get(op) ?? null))}
         </tbody>
       </table>
     </div>

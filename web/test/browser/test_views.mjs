@@ -5,6 +5,26 @@ import { seriousFindings, seriousInBothThemes } from './axe.mjs';
 const view = (page, name) => page.locator('nav.views').getByRole('button', { name }).click();
 
 export function viewTests(harness, { fakeEngine }) {
+  harness.test('a long table of compared ops comes in pieces', { start: 'any' }, async (page) => {
+    const rows = page.locator('tessera-compare .ops tbody tr');
+    await openSample(page, 'resnet50');
+    await view(page, 'Compare');
+    await page.locator('tessera-compare .runs tbody tr').first().waitFor();
+    // The numbers of rows that were there, one after the other.
+    await page.locator('tessera-compare').evaluate(({ renderRoot }) => {
+      const seen = (window.seenRows = []);
+      const look = () => seen.push(renderRoot.querySelectorAll('.ops tbody tr').length);
+      new MutationObserver(look).observe(renderRoot, { childList: true, subtree: true });
+    });
+    await until(page, async () => (await rows.count()) === 60, '60 rows');
+    const first = await page.evaluate(() => window.seenRows.find((count) => count > 0));
+    equal(first, 20, 'rows in the first frame');
+    const more = page.getByRole('button', { name: /^Show \d+ more of/ });
+    const all = Number((await more.innerText()).match(/of (\d+)/)[1]);
+    await more.click();
+    await until(page, async () => (await rows.count()) === Math.min(120, all), 'the next 60 rows');
+  });
+
   harness.test(
     'policies are compared',
     { slow: true, start: 'any', context: { reducedMotion: 'reduce' } },
