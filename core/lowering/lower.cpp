@@ -74,7 +74,7 @@ class OpFinder {
     const bool same = was.func == func_ && was.index == 0 && was.producer.valid() && was.name == name;
     return same && !used_[was.producer] ? was.producer : OpId();
   }
-  // Among the next ops in line; those before it are taken for removed.
+  // One of the next ops in line, by its name. Ops that it skips were removed by the pass, or are found by index().
   OpId nextNamed(std::string_view name) {
     constexpr size_t kAhead = 4;
     while (next_ < ops_.size() && used_[ops_[next_]]) ++next_;

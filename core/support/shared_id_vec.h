@@ -35,7 +35,7 @@ class SharedIdVec {
   // The two share one item: equal without looking at it.
   bool sharesItem(IdT id, const SharedIdVec& other, IdT otherId) const { return item(id).sameAs(other.item(otherId)); }
 
-  // A negative index is larger than any size, too.
+  // A negative index, as a size_t, is larger than any size.
   bool contains(IdT id) const { return static_cast<size_t>(id.index) < items_.size(); }
   size_t size() const { return items_.size(); }
   bool empty() const { return items_.empty(); }
