@@ -64,14 +64,14 @@ bool concatOfRows(const OpView& view) {
 // sharded; all inputs and the result over the same grid.
 Refused concatLegality(const OpView& view) {
   if (concatOfRows(view)) return {};
-  if (Refused refused = requireTiles(view)) return refused;
-  if (!view.hasResult()) return {};
+  if (!view.hasResult() || view.output().page != PageLayout::Tile) return requireTiles(view);
   const TensorLayout& out = view.output();
   auto rank = static_cast<int64_t>(view.resultShape().size());
   int64_t dim = attrInteger(view, "dim", 0);
   if (dim < 0) dim += rank;
   for (int i = 0; i < view.operandCount(); ++i) {
     if (!view.hasInput(i)) continue;
+    if (Refused refused = requireTile(view, i)) return refused;
     const TensorLayout& in = view.input(i);
     if (in.sharded() != out.sharded())
       return {in.sharded() ? Refusal::ConcatSharding : Refusal::InputMustBeInterleaved, i};

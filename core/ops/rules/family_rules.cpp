@@ -97,11 +97,16 @@ Refused interleavedOnly(const OpView& view) {
   return {};
 }
 
+Refused requireTile(const OpView& view, int operand) {
+  const TensorLayout& in = view.input(operand);
+  if (in.buffer == BufferType::SystemMemory) return {Refusal::InputOnHost, operand};
+  return in.page == PageLayout::Tile ? Refused{} : Refused{Refusal::InputMustBeTile, operand};
+}
+
 Refused requireTiles(const OpView& view) {
   for (int i = 0; i < view.operandCount(); ++i) {
     if (!view.hasInput(i)) continue;
-    if (view.input(i).buffer == BufferType::SystemMemory) return {Refusal::InputOnHost, i};
-    if (view.input(i).page != PageLayout::Tile) return {Refusal::InputMustBeTile, i};
+    if (Refused refused = requireTile(view, i)) return refused;
   }
   if (view.hasResult() && view.output().page != PageLayout::Tile) return {Refusal::OutputMustBeTile};
   return {};

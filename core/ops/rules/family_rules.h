@@ -90,9 +90,14 @@ struct FamilyRules {
   // Families with several programs. Null: `rule`.
   OpRule (*ruleFor)(const OpView&) = nullptr;
   // Operands are judged alike and in order: the first is refused that cannot be read in its type and layout beside the
-  // result, whatever comes after it.
+  // result, whatever comes after it. Beside a result in rows operands after it may matter, too.
   bool operandsAlike = false;
 };
+
+// What is refused about an operand of a well-formed query holds whatever the operands after it are.
+inline bool refusesInOrder(const FamilyRules& rules, const TensorLayout& result) {
+  return rules.operandsAlike && result.page == PageLayout::Tile;
+}
 
 const FamilyRules& familyRules(Family family);
 
@@ -112,6 +117,8 @@ extern const FamilyRules kNoDeviceRules;  // get_device, return, deallocate
 
 // --- shared by the rules files ---------------------------------------------------------------------------------------
 
+// The operand, one with a layout: tiles, not on the host.
+Refused requireTile(const OpView& view, int operand);
 // Nothing on the host, tiles in and out.
 Refused requireTiles(const OpView& view);
 // As requireTiles; no operand and no result sharded.

@@ -258,7 +258,6 @@ bool ForwardPass::readFromDram(const OpConfig& config, const Combination& combin
 // reshard ends the search for this config: later ones have a worse history and gain nothing (by time: until their
 // history alone is worse).
 void ForwardPass::tryAll(OpBeam& beam) {
-  work_.inOrder = refusesInOrder();
   for (const OpConfig& config : work_.configs) {
     Candidate tried = tryCombinations(config, beam);
     if (options_.keepCandidates) beam.tried.push_back(std::move(tried));
@@ -269,6 +268,7 @@ Candidate ForwardPass::tryCombinations(const OpConfig& config, OpBeam& beam) {
   bool byTime = options_.score == BeamScore::Time, mayReshard = options_.score != BeamScore::First;
   Candidate tried{config.output, CandidateStatus::Rejected, {}, 0, ""};
   std::vector<RefusedHead> refused;
+  const bool inOrder = headsRefuse(config);
   bool any = false;
   int64_t best = INT64_MAX;
   for (const Combination& combination : work_.combinations) {
@@ -292,7 +292,7 @@ Candidate ForwardPass::tryCombinations(const OpConfig& config, OpBeam& beam) {
       if (!legal) {
         head.operands = static_cast<size_t>(operand + 1);
         head.evaluations = beam.evaluations - before;
-        if (work_.inOrder && operand >= 0 && before < kMaxEvaluations) refused.push_back(head);
+        if (inOrder && operand >= 0 && before < kMaxEvaluations) refused.push_back(head);
         continue;
       }
     }
@@ -310,9 +310,10 @@ Candidate ForwardPass::tryCombinations(const OpConfig& config, OpBeam& beam) {
 
 // The op judges its operands in order, and none of them is of the result's shape: alignOperands() converts none, so
 // that what is said about the first operands holds whatever the others are. A trace wants every try.
-bool ForwardPass::refusesInOrder() const {
+bool ForwardPass::headsRefuse(const OpConfig& config) const {
   const Op& o = problem_.graph.ops[work_.op];
-  if (options_.keepEvaluations || o.results.empty() || !familyRules(opInfo(o.kind).family).operandsAlike) return false;
+  const FamilyRules& rules = familyRules(opInfo(o.kind).family);
+  if (options_.keepEvaluations || o.results.empty() || !refusesInOrder(rules, config.output)) return false;
   const auto asResult = [&](ValueId operand) {
     return !problem_.isTensor(operand) || problem_.tensor(operand).shape == problem_.tensor(o.results[0]).shape;
   };

@@ -30,7 +30,6 @@ class ForwardPass {
     std::vector<BeamEntry> found;
     int64_t mostCores = 0;           // of what is legal: what does not narrow the path
     const RuleBook* book = nullptr;  // null: none is used
-    bool inOrder = false;            // a refused operand refuses every combination that begins like it
   };
 
   // A combination that was refused at an operand which no conversion helps.
@@ -50,7 +49,7 @@ class ForwardPass {
   std::vector<LayoutId> operandLayouts() const;
   void tryAll(OpBeam& beam);
   Candidate tryCombinations(const OpConfig& config, OpBeam& beam);
-  bool refusesInOrder() const;
+  bool headsRefuse(const OpConfig& config) const;
   const RefusedHead* refusedHead(const std::vector<RefusedHead>& refused, const Combination& combination) const;
   void tryByHints(OpBeam& beam);
   bool tryOne(const OpConfig& config, const Combination& combination, OpBeam& beam);
