@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/ops/model/op_answers.h"
+#include "core/ops/rules/family_rules.h"
 #include "core/policy/exact/candidates.h"
 #include "core/policy/kit/op_choice.h"
 #include "core/policy/kit/operand_repair.h"
@@ -204,6 +205,17 @@ void CandidateFinder::judge(const Question& question, const CandidateFigures& fi
   if (alone) answer.range.pin(budget);
 }
 
+// Goes on to the last combination that begins like this one up to the operand; returns how many were skipped.
+size_t skipRest(const OpChoices& op, int32_t operand, const std::vector<size_t>& sizes, std::vector<size_t>& at) {
+  size_t skipped = 0, cells = 1;
+  for (size_t i = sizes.size(); i-- > 0 && static_cast<int32_t>(op.operands[i].index) > operand;) {
+    skipped += (sizes[i] - 1 - at[i]) * cells;
+    cells *= sizes[i];
+    at[i] = sizes[i] - 1;
+  }
+  return skipped;
+}
+
 // Every combination of the options; true when an operand was repaired, so that there are more of them.
 bool CandidateFinder::askAll(const Question& question, KnownFigures& known, CandidateTable& table,
                              ConfigAnswer& answer) const {
@@ -218,7 +230,9 @@ bool CandidateFinder::askAll(const Question& question, KnownFigures& known, Cand
     CandidateFigures& figures = known.at(places, at);
     if (!figures.known) figures = figuresOf(question, table, at);
     judge(question, figures, at, index, table, answer);
-    if (figures.operand >= 0 && repair(question, figures, at, table)) return true;
+    if (figures.operand < 0) continue;
+    if (repair(question, figures, at, table)) return true;
+    if (question.inOrder) index += skipRest(question.op, figures.operand, sizes, at);
   }
   return false;
 }
@@ -254,7 +268,8 @@ const ConfigAnswer& CandidateFinder::answerOf(const OpChoices& op, const OpConfi
   AnswersByBudget<ConfigAnswer>& known = numbered(memory_.configs, memory_.configKeys.numberOf(key));
   if (const ConfigAnswer* answer = known.at(problem_.budget.bytes().count)) return *answer;
   problem_.budget.takeRange();
-  ConfigAnswer answer = ask({op, config, mayDiffer, output}, std::move(reads));
+  const bool inOrder = refusesInOrder(familyRules(opInfo(problem_.graph.ops[op.op].kind).family), config.output);
+  ConfigAnswer answer = ask({op, config, mayDiffer, output, inOrder}, std::move(reads));
   answer.range.cut(problem_.budget.takeRange());  // of the moves
   memory_.cells += static_cast<int64_t>(2 * answer.candidates->time.size());
   return known.add(std::move(answer));

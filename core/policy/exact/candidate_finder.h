@@ -29,6 +29,7 @@ class CandidateFinder {
     const OpConfig& config;
     bool mayDiffer = false;       // a result elsewhere than asked is another config
     LayoutId output = kNoLayout;  // of the config
+    bool inOrder = false;         // a refused operand refuses every combination that begins like this one
   };
   using Reads = std::vector<std::vector<LayoutId>>;  // per tensor operand: layouts in which it may be read
   Key questionOf(const OpChoices& op) const;
