@@ -93,7 +93,10 @@ Searched searchRandom(uint32_t seed, int32_t capPermille = 1000) {
 
 LayoutAssignment optimumOf(Searched& s) { return readAssignment(s.search->costs(), s.search->layouts().values); }
 
-Realized realizeOptimum(Searched& s) { return realize(s.search->costs(), optimumOf(s), {}); }
+Realized realizeOptimum(Searched& s) {
+  const LayoutAssignment optimum = optimumOf(s);
+  return realize(s.search->costs(), optimum, movesOf(s.search->costs(), optimum), {});
+}
 
 // The value of the op's variable that a plan amounts to; -1: the plan's candidate is not among the choices. Of configs
 // with the same result the model takes the best.
@@ -119,7 +122,7 @@ std::vector<int> valuesOf(const LayoutChoices& choices, const Plan& plan) {
     const OpChoices& op = choices.ops[id];
     if (op.variable < 0) continue;
     const auto& results = choices.problem.graph.ops[id].results;
-    const bool decided = !results.empty() && choices.values[results[0]].fixed == kNoLayout;
+    const bool decided = !results.empty() && !choices.values[results[0]].isFixed();
     const int value = valueOf(op, decided, track);
     if (value < 0) return {};
     values[static_cast<size_t>(op.variable)] = value;

@@ -5,54 +5,17 @@
 #include <numeric>
 
 #include "core/policy/exact/candidates.h"
-#include "core/policy/exact/exact_search.h"
 #include "core/policy/exact/layout_tables.h"
 #include "core/policy/kit/op_in_l1.h"
 #include "core/support/json_value.h"
+#include "tests/policy/exact_model.h"
 #include "tests/policy/expect_sound.h"
-#include "tests/policy/random_graph.h"
 #include "tests/sizes.h"
 
 namespace tessera::test {
 namespace {
 
-struct Model {
-  std::unique_ptr<PolicyRun> run;
-  std::vector<Plan> baselines;
-  std::unique_ptr<ExactSearch> search;
-
-  Model(Graph graph, const ProblemOptions& options) : run(runOn(std::move(graph), "DRAM", options)) {
-    baselines = {run->plan};
-    search = std::make_unique<ExactSearch>(*run->problem, baselines, run->memory.exact);
-  }
-};
-
-Model randomModel(uint64_t seed, const ProblemOptions& options = {}) {
-  return Model(graphOf(randomGraphText(seed, RandomGraphOptions{.images = seed % 4 == 0})), options);
-}
-
 // --- ops that read many values ---------------------------------------------------------------------------------------
-
-// `count` results of relu, concatenated.
-std::string manyRead(int count) {
-  const std::string t = "tensor<64x64xbf16>", all = "tensor<" + std::to_string(64 * count) + "x64xbf16>";
-  std::string arguments, body, reads, types;
-  for (int i = 0; i < count; ++i) {
-    const std::string name = "%r" + std::to_string(i), from = "%a" + std::to_string(i);
-    arguments += (i ? ", " : "") + from + ": " + t;
-    body += "  " + name + " = \"ttir.relu\"(" + from + ") : (" + t + ") -> " + t + "\n";
-    reads += (i ? ", " : "") + name;
-    types += (i ? ", " : "") + t;
-  }
-  return "func.func @main(" + arguments + ") -> " + all + " {\n" + body + "  %c = \"ttir.concat\"(" + reads +
-         ") <{dim = 0 : si32}> : (" + types + ") -> " + all + "\n  return %c : " + all + "\n}\n";
-}
-
-OpId opOf(const Graph& graph, OpKind kind) {
-  for (OpId op : graph.ops.ids())
-    if (graph.ops[op].kind == kind) return op;
-  return {};
-}
 
 // A plan whose first `count` results of relu lie in L1, the rest and the concat in DRAM.
 Plan withInL1(const Model& model, int count) {
@@ -304,7 +267,7 @@ class Adding {
   Cost ofValue(ValueId id, const std::vector<int>& values) const {
     const ValueChoices& value = choices_.values[id];
     const OpId producer = choices_.problem.graph.values[id].producer;
-    const bool decided = value.fixed == kNoLayout && producer.valid() && choices_.ops[producer].variable >= 0;
+    const bool decided = !value.isFixed() && producer.valid() && choices_.ops[producer].variable >= 0;
     if (!decided && value.segments.empty()) return 0;
     LayoutId now = choices_.produced(id).at(values);
     int32_t after = choices_.problem.live[id].def;

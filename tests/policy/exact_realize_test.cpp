@@ -65,8 +65,8 @@ TEST(ExactRealize, TheFarthestNextUseLeavesAndOfEqualsTheFirst) {
       ExactSearch search(*run->problem, none, run->memory.exact);
       if (!search.layouts().feasible) continue;
       const LayoutAssignment wanted = readAssignment(search.costs(), search.layouts().values);
-      const Realized made =
-          realize(search.costs(), wanted, {.victim = VictimRule::FarthestNextUse, .preferOtherCandidates = false});
+      const Realized made = realize(search.costs(), wanted, movesOf(search.costs(), wanted),
+                                    {.victim = VictimRule::FarthestNextUse, .preferOtherCandidates = false});
       expectFarthestLeft(*run->problem, made.plan, seen);
       size_t memory = 0;
       for (const Spill& spill : made.plan.spills) memory += spill.cause == SpillCause::Memory;

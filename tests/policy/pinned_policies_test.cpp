@@ -59,11 +59,13 @@ TEST_P(PinnedPolicies, PlansMadeToFit) {
     ExactSearch search(*run->problem, none, run->memory.exact);
     if (!search.layouts().feasible) continue;
     const LayoutAssignment wanted = readAssignment(search.costs(), search.layouts().values);
+    const std::vector<LayoutMove> moves = movesOf(search.costs(), wanted);
     for (const VictimRule victim : {VictimRule::FarthestNextUse, VictimRule::CostPerByte}) {
       for (const bool prefer : {true, false}) {
         Line& line =
             lines[std::string(victim == VictimRule::CostPerByte ? " cost" : " next") + (prefer ? " other" : " leave")];
-        const Realized made = realize(search.costs(), wanted, {.victim = victim, .preferOtherCandidates = prefer});
+        const Realized made =
+            realize(search.costs(), wanted, moves, {.victim = victim, .preferOtherCandidates = prefer});
         line.times += planTime(*run->problem, made.plan, search.moves());
         line.evicted += static_cast<int64_t>(made.evicted.size());
         line.deviations += static_cast<int64_t>(made.deviations.size());

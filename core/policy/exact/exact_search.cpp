@@ -86,8 +86,9 @@ const LayoutAssignment& ExactSearch::assignment() {
 void ExactSearch::offerLayouts(Incumbent& incumbent) {
   const SelectionResult& chosen = layouts();
   if (!chosen.feasible) return;
+  const std::vector<LayoutMove> moves = movesOf(*costs_, assignment());
   for (const bool prefer : {true, false}) {
-    Realized made = realize(*costs_, assignment(), {.preferOtherCandidates = prefer});
+    Realized made = realize(*costs_, assignment(), moves, {.preferOtherCandidates = prefer});
     const Cost time = planTime(problem_, made.plan, *moves_);
     if (made.fits) incumbent.offer(std::move(made.plan), time, "layouts");
     if (incumbent.time == chosen.lowerBound) break;

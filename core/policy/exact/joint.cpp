@@ -5,6 +5,7 @@
 
 #include "core/policy/exact/layout_tables.h"
 #include "core/solve/selection/elimination_tree.h"
+#include "core/support/key_index.h"
 
 namespace tessera {
 
@@ -24,7 +25,7 @@ class Joint {
   Joint(const LayoutChoices& choices, ExactMemory& memory, MoveTime& moves, const EliminationOrder& order, Cost lower,
         Cost upper, JointOptions& options)
       : costs_(choices, moves, &prices_),
-        memory_(memory),
+        graph_(memory),
         order_(order),
         options_(options),
         steps_(static_cast<size_t>(choices.problem.schedule.steps())),
@@ -57,7 +58,7 @@ class Joint {
 
   bool oneRound(int32_t round) {
     setPrices();
-    const FactorGraph graph = layoutGraph(costs_, memory_);
+    const FactorGraph& graph = graph_.at(costs_);
     if (!graph.costsFit()) return false;
     if (tree_) tree_->update(graph);
     else tree_.emplace(graph, order_);
@@ -83,12 +84,16 @@ class Joint {
     return true;
   }
 
-  // True when a better plan came out.
+  // True when a better plan came out. Prices that change little give the same assignment again.
   bool realizeBest(const LayoutAssignment& assignment) {
+    const std::vector<LayoutMove> moves = movesOf(costs_, assignment);
+    const size_t known = tried_.size();
+    if (tried_.numberOf(keyOf(assignment, moves)) < known) return false;
+    ++out_.realized;
     bool better = false;
     const LayoutChoices& choices = costs_.choices();
     for (const bool prefer : {true, false}) {
-      Realized made = realize(costs_, assignment, {.preferOtherCandidates = prefer});
+      Realized made = realize(costs_, assignment, moves, {.preferOtherCandidates = prefer});
       const Cost time = planTime(choices.problem, made.plan, costs_.moves());
       const bool asPlanned = made.deviations.empty() && made.evicted.empty();
       if (made.fits && time < out_.upper) {
@@ -124,10 +129,11 @@ class Joint {
 
   L1Prices prices_;
   LayoutCosts costs_;  // at prices_
-  ExactMemory& memory_;
+  RepricedGraph graph_;
   const EliminationOrder& order_;
   std::optional<EliminationTree> tree_;   // most steps have no price: from round to round a part of the tables changes
   std::optional<LayoutAssignment> last_;  // of the round before
+  KeyIndex tried_;                        // assignments of which plans were made
   JointOptions& options_;
   size_t steps_;
   std::vector<double> price_, momentum_;  // per step

@@ -26,6 +26,7 @@ struct JointResult {
   Cost upper = kForbidden;
   Cost lower = 0;
   int32_t rounds = 0;
+  int32_t realized = 0;  // assignments of which plans were made, each once
   std::vector<JointStep> steps;
   std::vector<int64_t>
       stepPrices;  // of the best bound, per step, in units of pricesOf(); empty: the bound given was not improved

@@ -80,13 +80,13 @@ class MoveCollector {
   void addMovesOf(ValueId id) {
     const ValueChoices& value = choices_.values[id];
     const OpId producer = choices_.problem.graph.values[id].producer;
-    const bool made = value.fixed != kNoLayout || (producer.valid() && choices_.ops[producer].variable >= 0);
+    const bool made = value.isFixed() || (producer.valid() && choices_.ops[producer].variable >= 0);
     if (!made || (value.readers.empty() && !value.returned)) return;
     LayoutId from = choices_.produced(id).at(assignment_.values);
     int32_t after = choices_.problem.live[id].def;
     for (size_t segment = 0; segment < value.segments.size(); ++segment) {
       const int32_t before = choices_.stepOf(value.readers[segment]);
-      const LayoutId to = choices_.atReader(id, value.readers[segment]).at(assignment_.values);
+      const LayoutId to = value.atSegment(segment, assignment_.values);
       add(id, from, to, after, before, costs_.transfer(id, from, to, after, before));
       from = to;
       after = before;
@@ -129,9 +129,9 @@ LayoutAssignment readAssignment(const LayoutCosts& costs, std::vector<int> value
         continue;
       }
     }
-    const CandidateRef chosen = chosenCandidate(costs, op, out.values);
-    assigned.candidate = op.candidate(chosen);
-    assigned.l1 = op.candidates[chosen.config]->l1[chosen.index];
+    assigned.chosen = chosenCandidate(costs, op, out.values);
+    assigned.candidate = op.candidate(assigned.chosen);
+    assigned.l1 = op.candidates[assigned.chosen.config]->l1[assigned.chosen.index];
   }
   return out;
 }
@@ -157,6 +157,19 @@ std::vector<LayoutMove> movesOf(const LayoutCosts& costs, const LayoutAssignment
   return MoveCollector(costs, assignment).run();
 }
 
+Key keyOf(const LayoutAssignment& assignment, const std::vector<LayoutMove>& moves) {
+  Key key;
+  for (const AssignedOp& op : assignment.ops) {
+    key.push_back(static_cast<uint32_t>(op.chosen.config));
+    key.push_back(static_cast<uint32_t>(op.chosen.index));
+  }
+  for (const LayoutMove& move : moves) {
+    key.insert(key.end(), {static_cast<uint32_t>(move.before.index), static_cast<uint32_t>(move.value.index),
+                           static_cast<uint32_t>(move.to), static_cast<uint32_t>(move.returns)});
+  }
+  return key;
+}
+
 std::vector<int64_t> l1Usage(const LayoutCosts& costs, const LayoutAssignment& assignment) {
   const LayoutChoices& choices = costs.choices();
   const auto steps = static_cast<size_t>(choices.problem.schedule.steps());
@@ -180,11 +193,13 @@ std::vector<int64_t> l1Usage(const LayoutCosts& costs, const LayoutAssignment& a
   }
   for (ValueId id : choices.values.ids()) {
     const ValueChoices& value = choices.values[id];
+    LayoutId from = kNoLayout;
     for (size_t segment = 0; segment < value.segments.size(); ++segment) {
-      const SegmentStart start = choices.segmentStart(id, segment);
-      const LayoutId to = choices.atReader(id, value.readers[segment]).at(assignment.values);
-      const LayoutId from = start.from.at(assignment.values);
-      hold(start.after, start.before, costs.transfer(id, from, to, start.after, start.before).between);
+      const SegmentSpan span = choices.segmentSpan(id, segment);
+      if (segment == 0) from = choices.produced(id).at(assignment.values);
+      const LayoutId to = value.atSegment(segment, assignment.values);
+      hold(span.after, span.before, costs.transfer(id, from, to, span.after, span.before).between);
+      from = to;
     }
   }
   int64_t now = 0;

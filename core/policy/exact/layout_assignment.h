@@ -3,11 +3,13 @@
 // move.
 
 #include "core/policy/exact/layout_costs.h"
+#include "core/support/key_index.h"
 
 namespace tessera {
 
 struct AssignedOp {
-  OpCandidate candidate;
+  CandidateRef chosen;       // among the op's choices
+  OpCandidate candidate;     // the same, written out
   std::vector<LayoutId> at;  // by operand: where it is when the op runs; kNoLayout for what is no tensor
   int64_t l1 = 0;            // bytes per core while the op runs, of what it reads and allocates itself
   bool priced = false;       // L1 had a price where that matters to the choice of the candidate
@@ -36,6 +38,10 @@ struct LayoutMove {
 };
 // In the order of `before`. What frees L1 goes as early as it can, what takes L1 as late.
 std::vector<LayoutMove> movesOf(const LayoutCosts& costs, const LayoutAssignment& assignment);
+
+// Equal for assignments of the same choices that realize() makes the same plan of. Where a value is before each reader
+// is said by its producer's candidate and the moves.
+Key keyOf(const LayoutAssignment& assignment, const std::vector<LayoutMove>& moves);
 
 // Bytes of L1 per core that the assignment takes at each step, counted as the costs count them.
 std::vector<int64_t> l1Usage(const LayoutCosts& costs, const LayoutAssignment& assignment);

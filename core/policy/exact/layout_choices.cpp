@@ -60,7 +60,7 @@ class ChoicesBuilder {
       const OpId producer = graph.values[id].producer;
       const bool decided = producer.valid() && !problem_.pinned[id] && graph.ops[producer].results[0] == id;
       if (decided) continue;
-      value.fixed = problem_.pinned[id] ? out_.pool.intern(*problem_.pinned[id]) : value.dram;
+      value.fixed.layouts = {problem_.pinned[id] ? out_.pool.intern(*problem_.pinned[id]) : value.dram};
       if (!producer.valid()) splitLiveRange(id);
     }
   }
@@ -158,6 +158,8 @@ class ChoicesBuilder {
     finder_.find(op);
     listValues(op);
     op.variable = addVariable({.op = id, .value = {}});
+    op.made.variable = op.variable;
+    for (size_t x = 0; x < op.valueConfig.size(); ++x) op.made.layouts.push_back(op.outputOf(x));
     addTables(op);
     // A view may lie in a buffer that lives on under another name; it is not counted twice, and so not at all.
     bool shares = false;
@@ -189,12 +191,9 @@ OpCandidate OpChoices::candidate(const CandidateRef& ref) const {
   return out;
 }
 
-LayoutDomain LayoutChoices::produced(ValueId value) const {
-  if (values[value].fixed != kNoLayout) return {-1, {values[value].fixed}};
-  const OpChoices& producer = ops[problem.graph.values[value].producer];
-  LayoutDomain domain{producer.variable, {}};
-  for (size_t x = 0; x < producer.valueConfig.size(); ++x) domain.layouts.push_back(producer.outputOf(x));
-  return domain;
+const LayoutDomain& LayoutChoices::produced(ValueId value) const {
+  const ValueChoices& choices = values[value];
+  return choices.isFixed() ? choices.fixed : ops[problem.graph.values[value].producer].made;
 }
 
 LayoutDomain LayoutChoices::atReader(ValueId value, OpId reader) const {
@@ -204,11 +203,14 @@ LayoutDomain LayoutChoices::atReader(ValueId value, OpId reader) const {
   return {choices.segments[static_cast<size_t>(at)], choices.layouts};
 }
 
-SegmentStart LayoutChoices::segmentStart(ValueId value, size_t segment) const {
-  const ValueChoices& choices = values[value];
-  const int32_t before = stepOf(choices.readers[segment]);
-  if (segment == 0) return {produced(value), problem.live[value].def, before};
-  return {{choices.segments[segment - 1], choices.layouts}, stepOf(choices.readers[segment - 1]), before};
+SegmentSpan LayoutChoices::segmentSpan(ValueId value, size_t segment) const {
+  const std::vector<OpId>& readers = values[value].readers;
+  return {segment == 0 ? problem.live[value].def : stepOf(readers[segment - 1]), stepOf(readers[segment])};
+}
+
+LayoutDomain LayoutChoices::segmentStart(ValueId value, size_t segment) const {
+  if (segment == 0) return produced(value);
+  return {values[value].segments[segment - 1], values[value].layouts};
 }
 
 LayoutChoices findLayoutChoices(const Problem& problem, ExactMemory& memory, MoveTime& moves,

@@ -61,6 +61,7 @@ struct OpChoices : OpCandidates {
   int variable = -1;                    // -1: the return
   std::vector<int32_t> valueConfig;     // per value of the variable: the first config with that result
   std::vector<size_t> valueCandidate;   // explicit ops: the candidate in that config's table
+  LayoutDomain made;                    // of its results
   std::vector<int> scope;               // of its table: the open operands' variables and its own
   int table = -1;                       // -1: none, its unary costs are complete
 
@@ -75,16 +76,21 @@ struct ValueChoices {
   size_t uses = 0;            // operands; an op may read a value twice
   bool returned = false;
   bool sharesBuffer = false;      // may lie in an operand's buffer that outlives the op: its bytes are not counted
-  LayoutId fixed = kNoLayout;     // when there is no choice where it is made
+  LayoutDomain fixed;             // one layout when there is no choice where it is made, else none
   LayoutId dram = kNoLayout;      // its layout in DRAM; of tensors of the forward function
   std::vector<LayoutId> layouts;  // of its segments
   std::vector<int> segments;      // variable per reader; empty: its live range is not split
+
+  bool isFixed() const { return !fixed.layouts.empty(); }
+  // Where it is when the segment's reader runs.
+  LayoutId atSegment(size_t segment, const std::vector<int>& values) const {
+    return layouts[static_cast<size_t>(values[static_cast<size_t>(segments[segment])])];
+  }
 };
 
-// What comes before a segment of a value's live range.
-struct SegmentStart {
-  LayoutDomain from;
-  int32_t after = 0, before = 0;  // steps of the definition or last reader, and of the segment's reader
+// Of a segment of a value's live range: the steps of the definition or last reader, and of the segment's reader.
+struct SegmentSpan {
+  int32_t after = 0, before = 0;
 };
 
 struct LayoutChoices {
@@ -108,10 +114,12 @@ struct LayoutChoices {
   int64_t candidateCount = 0;  // that the op model accepts, over all ops
 
   int32_t stepOf(OpId op) const { return problem.schedule.position[op]; }
-  LayoutDomain produced(ValueId value) const;
+  const LayoutDomain& produced(ValueId value) const;
   // Where the value is when `reader`, one of its readers, runs.
   LayoutDomain atReader(ValueId value, OpId reader) const;
-  SegmentStart segmentStart(ValueId value, size_t segment) const;
+  SegmentSpan segmentSpan(ValueId value, size_t segment) const;
+  // What comes before the segment.
+  LayoutDomain segmentStart(ValueId value, size_t segment) const;
 };
 
 // What `plans` (complete plans of the problem's schedule) use is among the choices, so the optimum is no worse than any

@@ -9,6 +9,8 @@ bool LayoutCosts::priced(int32_t first, int32_t last) const {
          prices_->upTo[static_cast<size_t>(last) + 1] != prices_->upTo[static_cast<size_t>(std::max(first, 0))];
 }
 
+bool LayoutCosts::priced(const SegmentSpan& segment) const { return priced(segment.after + 1, segment.before - 1); }
+
 bool LayoutCosts::priced(const OpChoices& op) const {
   const int32_t step = choices_.stepOf(op.op);
   int32_t first = step;

@@ -43,6 +43,8 @@ class LayoutCosts {
   int64_t bytes(ValueId value, LayoutId layout) const;
   // One of the steps first .. last has a price.
   bool priced(int32_t first, int32_t last) const;
+  // One of the steps between the two moments has.
+  bool priced(const SegmentSpan& segment) const;
   // One of those that matter to the op's table and to the choice of its candidate has.
   bool priced(const OpChoices& op) const;
 

@@ -114,7 +114,7 @@ class JointLp {
     for (size_t x = 0; x < op.valueConfig.size(); ++x) {
       for (ValueId result : choices_.problem.graph.ops[op.op].results) {
         const bool here = choices_.problem.isTensor(result) && choices_.values[result].segments.empty() &&
-                          choices_.values[result].fixed == kNoLayout;
+                          !choices_.values[result].isFixed();
         if (here) lp_.objective.add(costs_.returned(result, op.outputOf(x)), nameOf(op.variable, x));
       }
     }
@@ -149,10 +149,10 @@ class JointLp {
   void writeValue(ValueId id) {
     const ValueChoices& value = choices_.values[id];
     for (size_t segment = 0; segment < value.segments.size(); ++segment) {
-      const SegmentStart start = choices_.segmentStart(id, segment);
+      const SegmentSpan steps = choices_.segmentSpan(id, segment);
       std::vector<LpText::Sum> wanted(value.layouts.size());
       for (size_t p = 0; p < wanted.size(); ++p) wanted[p].add(-1, nameOf(value.segments[segment], p));
-      link({id, start.from, start.after, start.before, true, false}, value.layouts, wanted);
+      link({id, choices_.segmentStart(id, segment), steps.after, steps.before, true, false}, value.layouts, wanted);
       if (segment + 1 < value.segments.size()) continue;
       for (size_t p = 0; p < wanted.size(); ++p)
         lp_.objective.add(costs_.returned(id, value.layouts[p]), nameOf(value.segments[segment], p));

@@ -1,8 +1,10 @@
 #include "core/policy/exact/layout_tables.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/solve/combinations.h"
+#include "core/support/check.h"
 
 namespace tessera {
 
@@ -24,7 +26,7 @@ class OpTables {
       for (ValueId result : choices.problem.graph.ops[op_.op].results) {
         if (!choices.problem.isTensor(result)) continue;
         const ValueChoices& value = choices.values[result];
-        if (value.segments.empty() && value.fixed == kNoLayout)
+        if (value.segments.empty() && !value.isFixed())
           out[x] = addCost(out[x], costs_.returned(result, op_.outputs[config]));
       }
     }
@@ -148,11 +150,12 @@ class OpTables {
 
 // Over (the layouts before, the segment's layouts).
 std::vector<Cost> transferTable(const LayoutCosts& costs, ValueId value, size_t segment) {
-  const SegmentStart start = costs.choices().segmentStart(value, segment);
+  const LayoutChoices& choices = costs.choices();
+  const SegmentSpan steps = choices.segmentSpan(value, segment);
   std::vector<Cost> table;
-  for (LayoutId from : start.from.layouts) {
-    for (LayoutId to : costs.choices().values[value].layouts)
-      table.push_back(costs.transfer(value, from, to, start.after, start.before).cost);
+  for (LayoutId from : choices.segmentStart(value, segment).layouts) {
+    for (LayoutId to : choices.values[value].layouts)
+      table.push_back(costs.transfer(value, from, to, steps.after, steps.before).cost);
   }
   return table;
 }
@@ -167,6 +170,17 @@ std::vector<Cost> segmentCosts(const LayoutCosts& costs, ValueId id, size_t segm
   return out;
 }
 
+std::vector<Cost> costsOf(const LayoutCosts& costs, const LayoutChoices::Variable& variable) {
+  return variable.op.valid() ? OpTables(costs, costs.choices().ops[variable.op]).unary()
+                             : segmentCosts(costs, variable.value, variable.segment);
+}
+
+// Of what belongs to the op, or else to the segment of the value.
+bool isPriced(const LayoutCosts& costs, OpId op, ValueId value, size_t segment) {
+  const LayoutChoices& choices = costs.choices();
+  return op.valid() ? costs.priced(choices.ops[op]) : costs.priced(choices.segmentSpan(value, segment));
+}
+
 void addLayouts(std::vector<uint32_t>& key, const std::vector<LayoutId>& layouts) {
   key.push_back(static_cast<uint32_t>(layouts.size()));
   key.insert(key.end(), layouts.begin(), layouts.end());
@@ -178,6 +192,12 @@ class SharedTables {
   SharedTables(const LayoutCosts& costs, ExactMemory& memory)
       : costs_(costs), memory_(memory), shift_(costs.prices() ? static_cast<uint32_t>(costs.prices()->shift) : 0) {}
 
+  CostTable of(const LayoutChoices::Table& table) const {
+    return table.op.valid() ? ofOp(costs_.choices().ops[table.op], table.index)
+                            : ofTransfer(table.value, static_cast<size_t>(table.index));
+  }
+
+ private:
   // Of the op; of an explicit op's operand `index`.
   CostTable ofOp(const OpChoices& op, int32_t index) const {
     const auto make = [&] {
@@ -198,15 +218,14 @@ class SharedTables {
   }
 
   CostTable ofTransfer(ValueId value, size_t segment) const {
-    const SegmentStart start = costs_.choices().segmentStart(value, segment);
-    if (costs_.priced(start.after + 1, start.before - 1)) return transferTable(costs_, value, segment);
+    const LayoutChoices& choices = costs_.choices();
+    if (costs_.priced(choices.segmentSpan(value, segment))) return transferTable(costs_, value, segment);
     std::vector<uint32_t> key{1, shift_, costs_.moves().typeOf(value)};
-    addLayouts(key, start.from.layouts);
-    addLayouts(key, costs_.choices().values[value].layouts);
+    addLayouts(key, choices.segmentStart(value, segment).layouts);
+    addLayouts(key, choices.values[value].layouts);
     return find(key, {}, [&] { return transferTable(costs_, value, segment); });
   }
 
- private:
   template <typename Make>
   CostTable find(const std::vector<uint32_t>& key, const std::vector<std::shared_ptr<const CandidateTable>>& candidates,
                  Make make) const {
@@ -230,15 +249,35 @@ class SharedTables {
 FactorGraph layoutGraph(const LayoutCosts& costs, ExactMemory& memory) {
   const LayoutChoices& choices = costs.choices();
   FactorGraph graph;
-  for (const LayoutChoices::Variable& variable : choices.variables)
-    graph.addVariable(variable.op.valid() ? OpTables(costs, choices.ops[variable.op]).unary()
-                                          : segmentCosts(costs, variable.value, variable.segment));
+  for (const LayoutChoices::Variable& variable : choices.variables) graph.addVariable(costsOf(costs, variable));
   const SharedTables shared(costs, memory);
-  for (const LayoutChoices::Table& table : choices.tables) {
-    graph.addFactor(table.scope, table.op.valid() ? shared.ofOp(choices.ops[table.op], table.index)
-                                                  : shared.ofTransfer(table.value, static_cast<size_t>(table.index)));
-  }
+  for (const LayoutChoices::Table& table : choices.tables) graph.addFactor(table.scope, shared.of(table));
+  TESSERA_CHECK(static_cast<size_t>(graph.factorCount()) == choices.tables.size(),
+                "a table is over two variables or more");
   return graph;
+}
+
+const FactorGraph& RepricedGraph::at(const LayoutCosts& costs) {
+  const LayoutChoices& choices = costs.choices();
+  const bool first = !graph_;
+  if (first) {
+    graph_ = layoutGraph(costs, memory_);
+    variablePriced_.resize(choices.variables.size());
+    tablePriced_.resize(choices.tables.size());
+  }
+  const auto changes = [&](char& was, bool is) { return std::exchange(was, is) || is; };
+  const SharedTables shared(costs, memory_);
+  for (size_t v = 0; v < choices.variables.size(); ++v) {
+    const LayoutChoices::Variable& variable = choices.variables[v];
+    if (changes(variablePriced_[v], isPriced(costs, variable.op, variable.value, variable.segment)) && !first)
+      graph_->setUnary(static_cast<int>(v), costsOf(costs, variable));
+  }
+  for (size_t t = 0; t < choices.tables.size(); ++t) {
+    const LayoutChoices::Table& table = choices.tables[t];
+    if (changes(tablePriced_[t], isPriced(costs, table.op, table.value, static_cast<size_t>(table.index))) && !first)
+      graph_->setFactorTable(static_cast<int>(t), shared.of(table));
+  }
+  return *graph_;
 }
 
 ForcedCosts forceCandidate(const LayoutCosts& costs, const FactorGraph& usual, OpId id, const TensorLayout& output,

@@ -22,14 +22,15 @@ bool isCheaper(const CandidateRef& a, const CandidateRef& b) {
 
 class Realizer {
  public:
-  Realizer(const LayoutCosts& costs, const LayoutAssignment& assignment, const RealizeOptions& options)
+  Realizer(const LayoutCosts& costs, const LayoutAssignment& assignment, const std::vector<LayoutMove>& moves,
+           const RealizeOptions& options)
       : costs_(costs),
         problem_(costs.choices().problem),
         pool_(costs.choices().pool),
         assignment_(assignment),
+        moves_(moves),
         options_(options),
-        placement_(problem_),
-        moves_(movesOf(costs, assignment)) {}
+        placement_(problem_) {}
 
   Realized run() {
     size_t next = 0;
@@ -263,17 +264,18 @@ class Realizer {
   const Problem& problem_;
   LayoutPool& pool_;
   const LayoutAssignment& assignment_;
+  const std::vector<LayoutMove>& moves_;
   RealizeOptions options_;
   Placement placement_;
-  std::vector<LayoutMove> moves_;
   OpId op_;
   Realized out_;
 };
 
 }  // namespace
 
-Realized realize(const LayoutCosts& costs, const LayoutAssignment& assignment, const RealizeOptions& options) {
-  return Realizer(costs, assignment, options).run();
+Realized realize(const LayoutCosts& costs, const LayoutAssignment& assignment, const std::vector<LayoutMove>& moves,
+                 const RealizeOptions& options) {
+  return Realizer(costs, assignment, moves, options).run();
 }
 
 }  // namespace tessera

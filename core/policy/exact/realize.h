@@ -19,7 +19,9 @@ struct Realized {
   std::vector<ValueId> evicted;
 };
 
-// `costs`: those that the assignment was read with.
-Realized realize(const LayoutCosts& costs, const LayoutAssignment& assignment, const RealizeOptions& options);
+// `costs`: those that the assignment was read with. `moves`: movesOf() them and the assignment. Of the prices it
+// matters only whether there are any.
+Realized realize(const LayoutCosts& costs, const LayoutAssignment& assignment, const std::vector<LayoutMove>& moves,
+                 const RealizeOptions& options);
 
 }  // namespace tessera
