@@ -189,7 +189,7 @@ class PartRunner {
     }
     device = finished->device;
     const bool keep = opt_.printsOnTheWay();
-    PassTrace trace = tracePasses(*finished, keep ? KeepGraphs::Yes : KeepGraphs::No);
+    PassTrace trace = tracePasses(*finished, keep ? PassDetail::Graphs : PassDetail::Notes);
     for (size_t i = 0; i < trace.logs.size(); ++i) {
       const Graph& before = i > 0 && keep ? trace.graphs[i - 1] : *session_.choose(function)->graph;
       if (keep) addGraphBefore(*trace.logs[i].pass, before, finished->device);

@@ -180,7 +180,7 @@ std::string apiPasses(Session& session, const std::string& text, const std::stri
     return w.take();
   }
   bool withIr = request.document.root().get("ir").asBool().value_or(false);
-  return passTraceJson(*finished, withIr ? KeepGraphs::Yes : KeepGraphs::No);
+  return passTraceJson(*finished, withIr);
 }
 
 std::string apiCheckPasses(Session& session, const std::string& text, const std::string& optionsJson) {

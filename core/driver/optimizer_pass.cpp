@@ -73,7 +73,7 @@ OptimizedGraph optimizeAlone(PolicyMemory& memory, OptimizerPart part, const Opt
                              const Graph& given, const PassContext& context) {
   OptimizedGraph out{given, {}, "", {}, {}};
   if (!carriesLayouts(given)) {
-    out.graph = lower(given, context).graph;
+    out.graph = lower(given, context, PassDetail::Notes).graph;
     out.note = "the graph has no layouts: the passes before the optimizer ran first";
   } else {
     out.graph = withAllLayouts(given, context.device);

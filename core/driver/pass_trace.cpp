@@ -85,39 +85,39 @@ void writeProvenance(JsonWriter& w, const Graph& source, const Graph& final) {
 
 }  // namespace
 
-PassTrace tracePasses(const FinishedRun& finished, KeepGraphs keep) {
+PassTrace tracePasses(const FinishedRun& finished, PassDetail detail) {
   const RunOutcome& run = *finished.report.run;
   const LoweringOptions& options = finished.lowered->options;
   PassContext context{finished.device, run.problem->model, run.problem->budget, options};
   PassTrace trace;
-  if (keep == KeepGraphs::Yes) append(trace, lower(*finished.loaded->graph, context, keep));
-  else append(trace, {finished.lowered->result.graph, finished.lowered->result.logs, {}, {}});
+  if (detail != PassDetail::Notes) append(trace, lower(*finished.loaded->graph, context, detail));
+  else append(trace, {finished.lowered->result.graph, finished.lowered->result.logs, {}, {}});  // a run's are that
   // The optimizer is the policy; its plan is known.
   AppliedPlan applied = applyPlan(finished.lowered->result.graph, run.plan, finished.device.grid);
   for (const PassInfo& pass : allPasses()) {
     if (pass.stage != PassStage::Optimize || !options.optimizer) continue;
     trace.logs.push_back(logBetween(pass, finished.lowered->result.graph, applied.graph));
-    if (keep == KeepGraphs::Yes) trace.graphs.push_back(applied.graph);
+    if (detail == PassDetail::Graphs) trace.graphs.push_back(applied.graph);
   }
   context.configs = &run.plan.config;
-  append(trace, finalize(applied.graph, context, keep));
+  append(trace, finalize(applied.graph, context, detail));
   if (!options.asItStands)
     trace.final = withResultAttributes(std::move(trace.final), finished.device, options.specificationRules);
-  append(trace, release(trace.final, context, keep));
+  append(trace, release(trace.final, context, detail));
   return trace;
 }
 
-std::string passTraceJson(const FinishedRun& finished, KeepGraphs withIr) {
-  PassTrace trace = tracePasses(finished, withIr);
+std::string passTraceJson(const FinishedRun& finished, bool withIr) {
+  PassTrace trace = tracePasses(finished, withIr ? PassDetail::Graphs : PassDetail::Counts);
   JsonWriter w;
   w.beginObject();
   w.field("schema", kReportSchema);
   w.key("passes");
   w.beginArray();
   for (size_t i = 0; i < trace.logs.size(); ++i)
-    writePass(w, trace.logs[i], withIr == KeepGraphs::Yes ? &trace.graphs[i] : nullptr, finished.device);
+    writePass(w, trace.logs[i], withIr ? &trace.graphs[i] : nullptr, finished.device);
   w.endArray();
-  if (withIr == KeepGraphs::Yes) w.field("ir", std::string_view(exportMlir(*finished.loaded->graph, &finished.device)));
+  if (withIr) w.field("ir", std::string_view(exportMlir(*finished.loaded->graph, &finished.device)));
   writeProvenance(w, *finished.loaded->graph, trace.final);
   w.endObject();
   return w.take();

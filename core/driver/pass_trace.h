@@ -16,11 +16,11 @@ struct PassTrace {
 };
 
 // Of a run that got through (finished.report.run).
-PassTrace tracePasses(const FinishedRun& finished, KeepGraphs keep);
+PassTrace tracePasses(const FinishedRun& finished, PassDetail detail);
 
 // {"passes":[{"name","title","description","stage","changed","added","removed","notes":[...],"problems":[...],"ir"?}],
 //  "ir"?: the graph as it was read, "provenance":[{"op","name","became":[{"op","name"}]}]}: what
 //  web/src/model/passes.ts describes.
-std::string passTraceJson(const FinishedRun& finished, KeepGraphs withIr);
+std::string passTraceJson(const FinishedRun& finished, bool withIr);
 
 }  // namespace tessera

@@ -221,7 +221,8 @@ std::string planOut(const FinishedRun& finished) {
 Graph finalGraph(const FinishedRun& finished) {
   const RunOutcome& run = *finished.report.run;
   return release(run.program->applied.graph,
-                 {finished.device, run.problem->model, run.problem->budget, finished.lowered->options})
+                 {finished.device, run.problem->model, run.problem->budget, finished.lowered->options},
+                 PassDetail::Notes)
       .graph;
 }
 

@@ -115,7 +115,7 @@ std::shared_ptr<const LoweredGraph> Session::lower(const LoweringOptions& option
   if (same) return lowered_;
   const OpModel model(device);
   L1Budget asked(budget);
-  LoweringResult result = tessera::lower(*chosen_->graph, {device, model, asked, options});
+  LoweringResult result = tessera::lower(*chosen_->graph, {device, model, asked, options}, PassDetail::Notes);
   Diagnostics refused = refusedOps(result.graph);
   lowered_ = std::make_shared<const LoweredGraph>(
       LoweredGraph{options, device, asked.takeRange(), std::move(result), std::move(refused)});

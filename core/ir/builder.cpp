@@ -70,6 +70,7 @@ void GraphBuilder::learnNames() {
   if (namesKnown_) return;
   namesKnown_ = true;
   nextNumber_.resize(graph_.funcs.size(), 0);
+  names_.reserve(graph_.values.size());
   for (ValueId id : graph_.values.ids()) {
     const Value& value = graph_.values[id];
     if (!value.func.valid()) continue;

@@ -16,6 +16,11 @@ ValueId NamedValues::find(FuncId func, std::string_view name) const {
   return known < 0 ? ValueId() : entries_[static_cast<size_t>(known)].value;
 }
 
+void NamedValues::reserve(size_t values) {
+  index_.reserve(values);
+  entries_.reserve(values);
+}
+
 void NamedValues::add(FuncId func, ValueId value) {
   index_.add(hashOf(func, graph_.values[value].name));
   entries_.push_back({func, value});

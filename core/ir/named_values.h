@@ -18,6 +18,8 @@ class NamedValues {
   // The first added value of this name; invalid when there is none.
   ValueId find(FuncId func, std::string_view name) const;
   bool has(FuncId func, std::string_view name) const { return find(func, name).valid(); }
+  // Room for so many values.
+  void reserve(size_t values);
   // As a value of `func`, by the name it has.
   void add(FuncId func, ValueId value);
 

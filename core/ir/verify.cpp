@@ -45,7 +45,9 @@ class Verifier {
         listed_(graph.ops.size(), false),
         linked_(graph.values.size(), false),
         defined_(graph.values.size(), false),
-        valueNames_(graph) {}
+        valueNames_(graph) {
+    valueNames_.reserve(graph.values.size());
+  }
 
   std::vector<Defect> run() {
     checkAttrs(graph_.attrs, {}, {});

@@ -170,34 +170,34 @@ void addDefects(const Graph& graph, PassLog& log) {
 
 // True when the result has a graph of its own now.
 bool runInto(LoweringResult& result, const Graph& from, const PassInfo& pass, const PassContext& context,
-             KeepGraphs keep, Verify verify) {
+             PassDetail detail, Verify verify) {
   PassResult made = pass.run(from, context);
   const Graph& after = made.after(from);
   PassLog log;
   log.pass = &pass;
-  if (!made.unchanged) countDifferences(from, after, log);
+  if (!made.unchanged && detail != PassDetail::Notes) countDifferences(from, after, log);
   log.notes = named(made.notes, from, after);
   log.problems = named(made.problems, from, after);
   if (verify == Verify::Each) addDefects(after, log);
   result.configs.insert(result.configs.end(), made.configs.begin(), made.configs.end());
-  if (keep == KeepGraphs::Yes) result.graphs.push_back(after);
+  if (detail == PassDetail::Graphs) result.graphs.push_back(after);
   result.logs.push_back(std::move(log));
   if (!made.unchanged) result.graph = std::move(made.graph);
   return !made.unchanged;
 }
 
 LoweringResult runStages(const Graph& graph, const PassContext& context, PassStage first, PassStage last,
-                         KeepGraphs keep, Verify verify = kVerify) {
+                         PassDetail detail, Verify verify = kVerify) {
   LoweringResult result;
   bool changed = false;
   for (const PassInfo& pass : allPasses()) {
     bool wanted = pass.stage >= first && pass.stage <= last && pass.run != nullptr;
     if (!wanted || (pass.enabled != nullptr && !pass.enabled(context.options))) continue;
-    changed = runInto(result, changed ? result.graph : graph, pass, context, keep, verify) || changed;
+    changed = runInto(result, changed ? result.graph : graph, pass, context, detail, verify) || changed;
   }
   if (!changed) result.graph = graph;
   if (verify == Verify::Last && !verifyGraph(result.graph).empty())
-    return runStages(graph, context, first, last, keep, Verify::Each);
+    return runStages(graph, context, first, last, detail, Verify::Each);
   return result;
 }
 
@@ -236,22 +236,22 @@ LoweringStart startLowering(const Graph& imported, const PassContext& context) {
   return start;
 }
 
-LoweringResult lower(const Graph& graph, const PassContext& context, KeepGraphs keep) {
+LoweringResult lower(const Graph& graph, const PassContext& context, PassDetail detail) {
   LoweringStart start = startLowering(graph, context);
   if (context.options.asItStands) return unchanged(withAllLayouts(start.graph, context.device));
   PassContext own = context;
   own.ownLayouts = start.ownLayouts;
-  return runStages(start.graph, own, start.first, PassStage::Analyse, keep);
+  return runStages(start.graph, own, start.first, PassStage::Analyse, detail);
 }
 
-LoweringResult finalize(const Graph& graph, const PassContext& context, KeepGraphs keep) {
+LoweringResult finalize(const Graph& graph, const PassContext& context, PassDetail detail) {
   if (context.options.asItStands) return unchanged(graph);
-  return runStages(graph, context, PassStage::Finalize, PassStage::Finalize, keep);
+  return runStages(graph, context, PassStage::Finalize, PassStage::Finalize, detail);
 }
 
-LoweringResult release(const Graph& graph, const PassContext& context, KeepGraphs keep) {
+LoweringResult release(const Graph& graph, const PassContext& context, PassDetail detail) {
   if (context.options.asItStands) return unchanged(graph);
-  return runStages(graph, context, PassStage::Release, PassStage::Release, keep);
+  return runStages(graph, context, PassStage::Release, PassStage::Release, detail);
 }
 
 PassLog logBetween(const PassInfo& pass, const Graph& before, const Graph& after) {
@@ -263,7 +263,7 @@ PassLog logBetween(const PassInfo& pass, const Graph& before, const Graph& after
 
 LoweringResult runPass(const PassInfo& pass, const Graph& graph, const PassContext& context) {
   LoweringResult result;
-  const bool changed = pass.run != nullptr && runInto(result, graph, pass, context, KeepGraphs::No, Verify::Each);
+  const bool changed = pass.run != nullptr && runInto(result, graph, pass, context, PassDetail::Counts, Verify::Each);
   if (!changed) result.graph = graph;
   return result;
 }

@@ -17,8 +17,8 @@ struct PassLogNote {
   bool computesOther = false;  // as of PassNote
 };
 
-// What a pass did, counted over the ops of all functions: an op is the same before and after when its first result has
-// the same name.
+// What a pass did. Ops are counted over all functions, and where that was asked for: an op is the same before and after
+// when its first result has the same name.
 struct PassLog {
   const PassInfo* pass = nullptr;
   int32_t changed = 0;  // another op name, attribute, operand or type
@@ -47,16 +47,17 @@ struct LoweringStart {
 };
 LoweringStart startLowering(const Graph& imported, const PassContext& context);
 
-enum class KeepGraphs { No, Yes };
+// What to keep of each pass: its notes and problems, the counts of ops besides, the graph after it besides.
+enum class PassDetail { Notes, Counts, Graphs };
 
 // All passes before the optimizer: from the imported graph to what policies see. Ids of the given graph do not hold in
 // the new one.
-LoweringResult lower(const Graph& graph, const PassContext& context, KeepGraphs keep = KeepGraphs::No);
+LoweringResult lower(const Graph& graph, const PassContext& context, PassDetail detail = PassDetail::Counts);
 // All passes after the optimizer. Ids of the given graph's ops and values stay valid in the result.
-LoweringResult finalize(const Graph& graph, const PassContext& context, KeepGraphs keep = KeepGraphs::No);
+LoweringResult finalize(const Graph& graph, const PassContext& context, PassDetail detail = PassDetail::Counts);
 // The passes for the runtime alone; ids stay valid.
-LoweringResult release(const Graph& graph, const PassContext& context, KeepGraphs keep = KeepGraphs::No);
-// One pass alone, with its log.
+LoweringResult release(const Graph& graph, const PassContext& context, PassDetail detail = PassDetail::Counts);
+// One pass alone, with its counts.
 LoweringResult runPass(const PassInfo& pass, const Graph& graph, const PassContext& context);
 
 // The log of a pass that was run elsewhere (the optimizer), from what it was given and what it made.

@@ -48,6 +48,7 @@ GraphRewriter::GraphRewriter(const Graph& from)
 void GraphRewriter::learnNames() {
   nextNumber_.resize(from_.funcs.size(), 0);
   lastSuffix_.resize(from_.funcs.size());
+  oldNames_.reserve(from_.values.size());
   for (ValueId id : from_.values.ids()) {
     const Value& value = from_.values[id];
     if (!value.func.valid()) continue;

@@ -14,24 +14,33 @@ void HashIndex::put(int32_t number) {
 
 int32_t HashIndex::add(uint64_t hash) {
   const auto number = static_cast<int32_t>(hashes_.size());
+  if (2 * (hashes_.size() + 1) > table_.size()) reserve(hashes_.size() + 1);
   hashes_.push_back(hash);
-  if (2 * hashes_.size() <= table_.size()) {
-    put(number);
-    return number;
-  }
-  table_.assign(table_.empty() ? 64 : 2 * table_.size(), -1);
-  for (int32_t known = 0; known <= number; ++known) put(known);
+  put(number);
   return number;
+}
+
+void HashIndex::reserve(size_t entries) {
+  size_t cells = std::max<size_t>(table_.size(), 64);
+  while (cells < 2 * entries) cells *= 2;
+  if (cells == table_.size()) return;
+  table_.assign(cells, -1);
+  hashes_.reserve(cells / 2);
+  for (size_t known = 0; known < hashes_.size(); ++known) put(static_cast<int32_t>(known));
 }
 
 uint64_t hashText(uint64_t hash, std::string_view text) {
   hash = mixHash(hash, text.size());
-  for (size_t at = 0; at < text.size(); at += sizeof(uint64_t)) {
-    uint64_t part = 0;
-    std::memcpy(&part, text.data() + at, std::min(sizeof part, text.size() - at));
+  uint64_t part = 0;
+  size_t at = 0;
+  for (; at + sizeof part <= text.size(); at += sizeof part) {
+    std::memcpy(&part, text.data() + at, sizeof part);
     hash = mixHash(hash, part);
   }
-  return hash;
+  if (at == text.size()) return hash;
+  // Most names end here; a copy of unknown length is a call.
+  for (part = 0; at < text.size(); ++at) part = part << 8 | static_cast<unsigned char>(text[at]);
+  return mixHash(hash, part);
 }
 
 void addText(Key& key, std::string_view text) {

@@ -24,6 +24,8 @@ class HashIndex {
   }
   // Number of a new entry, one that find() does not know.
   int32_t add(uint64_t hash);
+  // Room for so many entries.
+  void reserve(size_t entries);
   size_t size() const { return hashes_.size(); }
 
  private:

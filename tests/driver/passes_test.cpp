@@ -54,7 +54,7 @@ TEST(Passes, OfTheOptimizerWhereThereIsOne) {
     options.lowering.optimizer = optimizer;
     const auto done = runPolicy(session, options, Diagnostics());
     ASSERT_TRUE(done->report.run);
-    const PassTrace trace = tracePasses(*done, KeepGraphs::Yes);
+    const PassTrace trace = tracePasses(*done, PassDetail::Graphs);
     EXPECT_EQ(trace.graphs.size(), trace.logs.size());
     const auto of = [&](PassStage stage) {
       return std::count_if(trace.logs.begin(), trace.logs.end(),
@@ -88,7 +88,7 @@ TEST(Passes, OfTheTraceAreThoseOfTheRun) {
       options.l1UsageCapPermille = golden.name.size() % 2 == 0 ? 1000 : 60;
       const auto done = runPolicy(session, options, Diagnostics());
       if (!done->report.run) continue;
-      const PassTrace trace = tracePasses(*done, KeepGraphs::No);
+      const PassTrace trace = tracePasses(*done, PassDetail::Counts);
       EXPECT_EQ(exportMlir(trace.final), exportMlir(finalGraph(*done)));
       std::string traced;
       for (const PassLog& log : trace.logs) traced += notesOf(log);
