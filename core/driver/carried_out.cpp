@@ -45,13 +45,10 @@ std::shared_ptr<const CarriedOut> carriedOut(const LoweredGraph& lowered, const 
   addGraphDefects(verifyGraph(out.applied.graph), "applied", out.defects);
 
   // Finalize: what the optimizer left to do.
-  LoweringResult finalized = finalize(out.applied.graph,
-                                      {.device = device,
-                                       .model = problem.model,
-                                       .budget = problem.budget,
-                                       .options = options,
-                                       .configs = &plan.config},
-                                      PassDetail::Notes);
+  LoweringResult finalized = finalize(
+      out.applied.graph,
+      {.device = device, .model = problem.model, .budget = problem.budget, .options = options, .configs = &plan.config},
+      PassDetail::Notes);
   addPassDefects(finalized.logs, out.defects);
   Graph stated = options.asItStands
                      ? std::move(finalized.graph)
