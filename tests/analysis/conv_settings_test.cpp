@@ -15,7 +15,7 @@ struct Convolution {
   Graph graph;
   OpId op;
 
-  explicit Convolution(const std::string& had = "", bool laidOut = false) {
+  explicit Convolution(const std::string& had = "", bool laidOut = false, const char* name = "ttnn.conv2d") {
     GraphBuilder builder(graph);
     const FuncId func = builder.addFunction("f");
     graph.forward = func;
@@ -25,8 +25,8 @@ struct Convolution {
     if (laidOut) result.tensor->layout = *makeLayout({1, 1, 100, 64}, {}, n150());
     AttrList attrs;
     if (!had.empty()) attrs = {{"conv2d_config", rawAttr(had)}};
-    op = builder.append(func, {.kind = opKindFromName("ttnn.conv2d"),
-                               .name = "ttnn.conv2d",
+    op = builder.append(func, {.kind = opKindFromName(name),
+                               .name = name,
                                .operands = {x, w},
                                .resultTypes = {result},
                                .attrs = attrs,
@@ -61,6 +61,10 @@ TEST(ConvSettings, WhatTheOpSaysAlreadyCountsBesideThem) {
   EXPECT_TRUE(holds(text, "transpose_shards = true")) << text;
   EXPECT_TRUE(holds(text, "act_block_h_override = 64")) << "what is not named stays";
   EXPECT_TRUE(holds(blocks.with("act_block_h_override#32"), "act_block_h_override = 32"));
+  for (const char* name : {"ttir.conv2d", "ttnn.conv2d", "ttir.conv_transpose2d", "ttnn.conv_transpose2d"}) {
+    const Convolution one("#ttnn.conv2d_config<act_block_h_override = 64>", false, name);
+    EXPECT_TRUE(holds(one.with("deallocate_activation#true"), "act_block_h_override = 64")) << name;
+  }
 }
 
 // Rows of a grid are the second number of a core's place.

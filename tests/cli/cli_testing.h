@@ -44,6 +44,18 @@ class TemporaryFile {
   std::string path_;
 };
 
+// Standard input becomes a text while the command runs.
+inline Outcome runWithInput(const std::string& text, const std::vector<std::string>& arguments) {
+  const TemporaryFile file(text);
+  const int saved = ::dup(0);
+  EXPECT_NE(std::freopen(file.path().c_str(), "rb", stdin), nullptr);
+  const Outcome outcome = runTessera(arguments);
+  ::dup2(saved, 0);
+  ::close(saved);
+  std::clearerr(stdin);
+  return outcome;
+}
+
 // The text without any mention of a folder, whose place differs between machines.
 inline std::string without(std::string text, const std::string& folder) {
   for (size_t at = text.find(folder); at != std::string::npos; at = text.find(folder, at))

@@ -44,6 +44,19 @@ class EmbedFolder : public ::testing::Test {
 
 }  // namespace
 
+// Of a graph that has no file's name the title says what it is.
+TEST(Embed, StandardInputIsCalledAsAsked) {
+  const auto fragment = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"embed", "-", "--fragment"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome run = runWithInput(kEmbedGraph, arguments);
+    EXPECT_EQ(run.code, kExitFine) << run.err;
+    return run.out;
+  };
+  EXPECT_NE(fragment({"--title", "Two sums"}).find("\"Two sums\""), std::string::npos);
+  EXPECT_NE(fragment({}).find("\"graph\""), std::string::npos);
+}
+
 TEST_F(EmbedFolder, HoldsReportPosterTableAndElement) {
   const TemporaryFile graph(kEmbedGraph);
   const std::string out = (root_ / "out").string();

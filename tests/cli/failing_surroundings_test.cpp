@@ -43,18 +43,6 @@ class Surroundings : public ::testing::Test {
   std::string folder_;
 };
 
-// Standard input becomes a text while the command runs.
-Outcome runWithInput(const std::string& text, const std::vector<std::string>& arguments) {
-  const TemporaryFile file(text);
-  const int saved = ::dup(0);
-  EXPECT_NE(std::freopen(file.path().c_str(), "rb", stdin), nullptr);
-  const Outcome outcome = runTessera(arguments);
-  ::dup2(saved, 0);
-  ::close(saved);
-  std::clearerr(stdin);
-  return outcome;
-}
-
 TEST_F(Surroundings, WithoutFilesNothingIsKeptForTheOutput) {
   Outcome outcome;
   ::testing::internal::CaptureStdout();

@@ -98,6 +98,20 @@ TEST(MatmulPrograms, WeightsOverDramBanks) {
   EXPECT_LT(dramSharded(8192, 8192).time().total().count, interleaved.time().total().count);
 }
 
+// All blocks together are read in the same time, however wide they are; what is seen of the products is those of the
+// last block.
+TEST(MatmulPrograms, TheLastBlockOfAWideStepTakesLonger) {
+  const auto cycles = [](int64_t blockW) {
+    Asked asked = decodeProduct(2048, 3072);
+    asked.config.attrs = program(MatmulProgram::DramSharded, 1, 12, blockW);
+    EXPECT_TRUE(asked.verdict().ok()) << blockW;
+    return asked.time().compute.count;
+  };
+  const int64_t two = cycles(2), four = cycles(4), eight = cycles(8);
+  EXPECT_GT(four, two);
+  EXPECT_NEAR(static_cast<double>(eight - four), 2 * static_cast<double>(four - two), 2) << "as many as it is wide";
+}
+
 // 4 x 6 tiles a core, two of 16 inner ones a step; a block of them at a time.
 TEST(MatmulPrograms, BlocksThatAreAskedForAreBuffered) {
   const auto buffers = [](int64_t blockH, int64_t blockW) {
