@@ -122,7 +122,7 @@ TEST(ExactJoint, AssignmentsWithOneKeyAreMadeToFitAlike) {
 // Where the prices of a step rise and fall again, the same few assignments come back; a plan is made of each once.
 TEST(ExactJoint, APlanIsMadeOfAnAssignmentOnce) {
   int64_t rounds = 0, realized = 0;
-  for (uint64_t seed = 1; seed <= (smallTests() ? 3 : 12); ++seed) {
+  for (uint64_t seed = 1; seed <= 12; ++seed) {
     const Model model = randomModel(seed, {.l1UsageCapPermille = 150, .maxLegalLayouts = 3});
     if (!model.search->layouts().feasible || !model.search->tree()) continue;
     const JointResult made = solveJoint(
