@@ -91,7 +91,7 @@ PassTrace tracePasses(const FinishedRun& finished, PassDetail detail) {
   PassContext context{finished.device, run.problem->model, run.problem->budget, options};
   PassTrace trace;
   if (detail != PassDetail::Notes) append(trace, lower(*finished.loaded->graph, context, detail));
-  else append(trace, {finished.lowered->result.graph, finished.lowered->result.logs, {}, {}});  // a run's are that
+  else append(trace, {finished.lowered->result.graph, finished.lowered->result.logs, {}, {}});  // the run has notes
   // The optimizer is the policy; its plan is known.
   AppliedPlan applied = applyPlan(finished.lowered->result.graph, run.plan, finished.device.grid);
   for (const PassInfo& pass : allPasses()) {

@@ -17,8 +17,8 @@ struct PassLogNote {
   bool computesOther = false;  // as of PassNote
 };
 
-// What a pass did. Ops are counted over all functions, and where that was asked for: an op is the same before and after
-// when its first result has the same name.
+// What a pass did. The counts are over the ops of all functions, and 0 where PassDetail::Notes was asked for: an op is
+// the same before and after when its first result has the same name.
 struct PassLog {
   const PassInfo* pass = nullptr;
   int32_t changed = 0;  // another op name, attribute, operand or type
@@ -47,7 +47,8 @@ struct LoweringStart {
 };
 LoweringStart startLowering(const Graph& imported, const PassContext& context);
 
-// What to keep of each pass: its notes and problems, the counts of ops besides, the graph after it besides.
+// What to keep of each pass: its notes and problems; these and the counts of ops; all of it and the graph after the
+// pass.
 enum class PassDetail { Notes, Counts, Graphs };
 
 // All passes before the optimizer: from the imported graph to what policies see. Ids of the given graph do not hold in

@@ -149,10 +149,10 @@ class JointLp {
   void writeValue(ValueId id) {
     const ValueChoices& value = choices_.values[id];
     for (size_t segment = 0; segment < value.segments.size(); ++segment) {
-      const SegmentSpan steps = choices_.segmentSpan(id, segment);
+      const SegmentSpan span = choices_.segmentSpan(id, segment);
       std::vector<LpText::Sum> wanted(value.layouts.size());
       for (size_t p = 0; p < wanted.size(); ++p) wanted[p].add(-1, nameOf(value.segments[segment], p));
-      link({id, choices_.segmentStart(id, segment), steps.after, steps.before, true, false}, value.layouts, wanted);
+      link({id, choices_.segmentStart(id, segment), span.after, span.before, true, false}, value.layouts, wanted);
       if (segment + 1 < value.segments.size()) continue;
       for (size_t p = 0; p < wanted.size(); ++p)
         lp_.objective.add(costs_.returned(id, value.layouts[p]), nameOf(value.segments[segment], p));

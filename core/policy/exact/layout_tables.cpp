@@ -151,11 +151,11 @@ class OpTables {
 // Over (the layouts before, the segment's layouts).
 std::vector<Cost> transferTable(const LayoutCosts& costs, ValueId value, size_t segment) {
   const LayoutChoices& choices = costs.choices();
-  const SegmentSpan steps = choices.segmentSpan(value, segment);
+  const SegmentSpan span = choices.segmentSpan(value, segment);
   std::vector<Cost> table;
   for (LayoutId from : choices.segmentStart(value, segment).layouts) {
     for (LayoutId to : choices.values[value].layouts)
-      table.push_back(costs.transfer(value, from, to, steps.after, steps.before).cost);
+      table.push_back(costs.transfer(value, from, to, span.after, span.before).cost);
   }
   return table;
 }
