@@ -13,6 +13,7 @@
 #include "core/policy/propagate/spill_scenario.h"
 #include "core/policy/propagate/spill_search.h"
 #include "tests/pinned.h"
+#include "tests/policy/exact_model.h"
 #include "tests/policy/random_graph.h"
 #include "tests/policy/test_graphs.h"
 #include "tests/sizes.h"
@@ -83,6 +84,17 @@ TEST_P(PinnedPolicies, PlansMadeToFit) {
                     std::to_string(line.deviations) + " deviations, print " + digits(line.print));
 }
 
+// Graphs of which a faster plan is found between the best prices and the first ones.
+TEST(PinnedPolicies, PricesInBetween) {
+  for (const auto& [seed, cap] : {std::pair{82u, 20}, {163u, 80}, {194u, 80}, {235u, 300}}) {
+    const Model model = randomModel(seed, {.l1UsageCapPermille = cap, .maxLegalLayouts = 6});
+    ExactTrace trace;
+    model.search->best({}, trace);
+    pins.expect("between " + std::to_string(seed) + " " + std::to_string(cap),
+                std::to_string(trace.time) + " ns of " + std::to_string(trace.lowerBound));
+  }
+}
+
 TEST_P(PinnedPolicies, PricedL1) {
   Fingerprint print;
   int64_t lower = 0, upper = 0, priced = 0;
@@ -91,7 +103,7 @@ TEST_P(PinnedPolicies, PricedL1) {
     const std::vector<Plan> baselines = {run->plan};
     ExactSearch search(*run->problem, baselines, run->memory.exact);
     ExactTrace trace;
-    const Plan plan = search.best({.rounds = 10}, trace);
+    const Plan plan = search.best({.rounds = 40}, trace);
     lower += trace.lowerBound, upper += trace.time, priced += !trace.stepPrices.empty();
     addPlan(print, plan);
     print.add(trace.source), print.add(trace.method);

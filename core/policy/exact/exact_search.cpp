@@ -106,11 +106,12 @@ void ExactSearch::offerBaselines(Incumbent& incumbent, ExactTrace& trace) {
 }
 
 void ExactSearch::offerPriced(const ExactOptions& options, Incumbent& incumbent, ExactTrace& trace) {
-  if (!tree() || options.rounds <= 0 || incumbent.time <= trace.lowerBound) return;
+  if (!tree() || !layouts().feasible || options.rounds <= 0 || incumbent.time <= trace.lowerBound) return;
   JointOptions joint{.capacity = problem_.budget.bytes().count,
                      .rounds = options.rounds,
                      .budget = WorkBudget(options.maxSteps > 0 ? options.maxSteps : kPriceWork)};
-  JointResult priced = solveJoint(*choices_, memory_, *moves_, order_, trace.lowerBound, incumbent.time, joint);
+  JointResult priced =
+      solveJoint(*choices_, memory_, *moves_, order_, assignment(), trace.lowerBound, incumbent.time, joint);
   trace.lowerBound = std::min(priced.lower, incumbent.time);
   trace.stepPrices = std::move(priced.stepPrices);
   for (const JointStep& step : priced.steps)

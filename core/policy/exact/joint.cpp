@@ -1,9 +1,9 @@
 #include "core/policy/exact/joint.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/policy/exact/layout_tables.h"
+#include "core/solve/price_bundle.h"
 #include "core/solve/selection/elimination_tree.h"
 #include "core/support/key_index.h"
 
@@ -12,35 +12,36 @@ namespace tessera {
 namespace {
 
 constexpr int kPriceShift = 16;  // prices in 1/65536 ns per byte
-// A plan is made of every assignment in the first rounds and for short programs, then now and then: it costs more than
-// the bound.
-constexpr int32_t kAlwaysRealize = 6;
-constexpr int32_t kRealizeEvery = 3;
-constexpr size_t kShort = 100;  // ops
-constexpr double kSlowestPace = 1.0 / 256;
-constexpr int32_t kPatience = 6;  // rounds without a better bound before steps get shorter
+constexpr double kNanosecond = int64_t{1} << kPriceShift;
+constexpr int32_t kMostRaises = 6, kMostMixes = 6;
+constexpr double kRaise = 0.01;  // of what is between the bounds
+constexpr double kMostRise = 1e12;
 
 class Joint {
  public:
-  Joint(const LayoutChoices& choices, ExactMemory& memory, MoveTime& moves, const EliminationOrder& order, Cost lower,
-        Cost upper, JointOptions& options)
+  Joint(const LayoutChoices& choices, ExactMemory& memory, MoveTime& moves, const EliminationOrder& order,
+        const LayoutAssignment& unpriced, Cost lower, Cost upper, JointOptions& options)
       : costs_(choices, moves, &prices_),
         graph_(memory),
         order_(order),
         options_(options),
         steps_(static_cast<size_t>(choices.problem.schedule.steps())),
-        price_(steps_, 0),
-        momentum_(steps_, 0) {
+        last_(unpriced),
+        bundle_(steps_),
+        units_(steps_, 0) {
     out_.lower = lower;
     out_.upper = upper;
+    setPrices();
+    tried_.numberOf(keyOf(unpriced, movesOf(costs_, unpriced)));
   }
 
   JointResult run() {
     note(0);
-    for (int32_t round = 0; round < options_.rounds && out_.lower < out_.upper; ++round) {
-      if (!options_.budget.spend(order_.cells + costs_.choices().candidateCount)) break;
-      out_.rounds = round + 1;
-      if (!oneRound(round)) break;
+    bool more = reprice(static_cast<double>(out_.lower) * kNanosecond);
+    while (more && out_.rounds < options_.rounds && out_.lower < out_.upper &&
+           options_.budget.spend(order_.cells + costs_.choices().candidateCount)) {
+      ++out_.rounds;
+      more = oneRound();
     }
     if (out_.steps.back().round < out_.rounds) note(out_.rounds);
     return std::move(out_);
@@ -50,13 +51,11 @@ class Joint {
   void note(int32_t round) { out_.steps.push_back({round, out_.upper, out_.lower}); }
 
   void setPrices() {
-    units_.clear();
-    for (double price : price_) units_.push_back(static_cast<int64_t>(std::floor(std::min(price, 1e12) + 0.5)));
     prices_ = pricesOf(units_);
     total_ = mulSaturated(prices_.upTo[steps_], options_.capacity);
   }
 
-  bool oneRound(int32_t round) {
+  bool oneRound() {
     setPrices();
     const FactorGraph& graph = graph_.at(costs_);
     if (!graph.costsFit()) return false;
@@ -70,18 +69,11 @@ class Joint {
     if (better) {
       out_.lower = std::min(bound, out_.upper);
       out_.stepPrices = units_;
-      sinceBetter_ = 0;
-    } else if (++sinceBetter_ >= kPatience) {
-      sinceBetter_ = 0;
-      pace_ *= 0.5;
-      if (pace_ < kSlowestPace) return false;  // steps too short to matter
     }
-    const bool tryIt = steps_ <= kShort || round < kAlwaysRealize || round % kRealizeEvery == 0;
-    last_ = readAssignment(costs_, solution.values, last_ ? &*last_ : nullptr);
-    better = (tryIt && realizeBest(*last_)) || better;
-    if (better) note(round + 1);
-    move(*last_, static_cast<double>(scaledBound));
-    return true;
+    last_ = readAssignment(costs_, solution.values, &last_);
+    better = realizeBest(last_) || better;
+    if (better) note(out_.rounds);
+    return reprice(static_cast<double>(scaledBound));
   }
 
   // True when a better plan came out. Prices that change little give the same assignment again.
@@ -106,41 +98,67 @@ class Joint {
     return better;
   }
 
-  // Polyak's step along the overload of every step, with momentum.
-  void move(const LayoutAssignment& assignment, double scaledBound) {
-    const std::vector<int64_t> usage = l1Usage(costs_, assignment);
-    double norm = 0;
-    std::vector<double> slope(steps_);
-    for (size_t t = 0; t < steps_; ++t) {
-      slope[t] = static_cast<double>(usage[t] - options_.capacity);
-      if (slope[t] < 0 && price_[t] <= 0) slope[t] = 0;
-      norm += slope[t] * slope[t];
+  // The prices of the next round: where a better bound is promised; then, for assignments that may become a better
+  // plan, such that less L1 is taken, and such that more steps have a price. False: there are none.
+  bool reprice(double scaledBound) {
+    std::vector<int64_t> excess = l1Usage(costs_, last_);
+    for (int64_t& bytes : excess) bytes -= options_.capacity;
+    const double lower = static_cast<double>(out_.lower) * kNanosecond;
+    const double enough = out_.upper < kForbiddenFrom ? static_cast<double>(out_.upper) * kNanosecond : lower * 1.1;
+    if (bounding_) {
+      bundle_.add(units_, scaledBound, std::move(excess));
+      std::vector<int64_t> next = bundle_.next(enough, kNanosecond);
+      if (!next.empty()) {
+        units_ = std::move(next);
+        if (first_.empty()) first_ = units_;
+        return true;
+      }
+      bounding_ = false;
+      units_ = bundle_.best();
+      excess = bundle_.excessAtBest();
     }
-    if (norm <= 0) return;
-    const double target =
-        out_.upper < kForbiddenFrom ? static_cast<double>(out_.upper) * (1 << kPriceShift) : scaledBound * 1.1;
-    const double length = pace_ * std::max(target - scaledBound, 1.0) / norm;
+    return (mixes_ == 0 && raise(excess, kRaise * (enough - lower))) || mix();
+  }
+
+  // Makes what is over the capacity dearer, by `worth` in all (in units of the costs).
+  bool raise(const std::vector<int64_t>& excess, double worth) {
+    double square = 0;
+    for (int64_t bytes : excess) square += bytes > 0 ? static_cast<double>(bytes) * static_cast<double>(bytes) : 0;
+    if (raises_ >= kMostRaises || square <= 0) return false;
+    ++raises_;
+    const double length = worth / square;
     for (size_t t = 0; t < steps_; ++t) {
-      momentum_[t] = 0.5 * momentum_[t] + length * slope[t];
-      price_[t] = std::max(0.0, price_[t] + momentum_[t]);
-      if (price_[t] <= 0) momentum_[t] = std::max(0.0, momentum_[t]);
+      if (excess[t] > 0)
+        units_[t] += static_cast<int64_t>(std::min(length * static_cast<double>(excess[t]), kMostRise));
     }
+    return true;
+  }
+
+  // Between the best prices, which are 0 for most steps, and the first ones, which charged all that was short.
+  bool mix() {
+    if (first_.empty() || mixes_ >= kMostMixes) return false;
+    ++mixes_;
+    for (size_t t = 0; t < steps_; ++t) {
+      const int64_t best = bundle_.best()[t];
+      units_[t] = best + ((first_[t] - best) >> mixes_);
+    }
+    return true;
   }
 
   L1Prices prices_;
   LayoutCosts costs_;  // at prices_
   RepricedGraph graph_;
   const EliminationOrder& order_;
-  std::optional<EliminationTree> tree_;   // most steps have no price: from round to round a part of the tables changes
-  std::optional<LayoutAssignment> last_;  // of the round before
-  KeyIndex tried_;                        // assignments of which plans were made
+  std::optional<EliminationTree> tree_;  // most steps have no price: from round to round a part of the tables changes
   JointOptions& options_;
   size_t steps_;
-  std::vector<double> price_, momentum_;  // per step
-  std::vector<int64_t> units_;            // the prices, rounded
-  Cost total_ = 0;                        // what the whole capacity costs at these prices
-  double pace_ = 1.0;
-  int32_t sinceBetter_ = 0;
+  LayoutAssignment last_;  // of the round before
+  KeyIndex tried_;         // assignments of which plans were made
+  PriceBundle bundle_;
+  std::vector<int64_t> units_, first_;  // prices, per step: of the round, of the first one that had some
+  Cost total_ = 0;                      // what the whole capacity costs at these prices
+  bool bounding_ = true;
+  int32_t raises_ = 0, mixes_ = 0;
   JointResult out_;
 };
 
@@ -153,8 +171,9 @@ L1Prices pricesOf(const std::vector<int64_t>& perStep) {
 }
 
 JointResult solveJoint(const LayoutChoices& choices, ExactMemory& memory, MoveTime& moves,
-                       const EliminationOrder& order, Cost lower, Cost upper, JointOptions options) {
-  return Joint(choices, memory, moves, order, lower, upper, options).run();
+                       const EliminationOrder& order, const LayoutAssignment& unpriced, Cost lower, Cost upper,
+                       JointOptions options) {
+  return Joint(choices, memory, moves, order, unpriced, lower, upper, options).run();
 }
 
 }  // namespace tessera

@@ -35,8 +35,10 @@ struct JointResult {
 // Prices per byte of each step, in 2^-16 ns.
 L1Prices pricesOf(const std::vector<int64_t>& perStep);
 
-// `lower` and `upper`: bounds that are known. `order`: of the graph's variables.
+// `order`: of the graph's variables. `unpriced`: the optimum without prices, of which plans were made already; `lower`:
+// what it costs. `upper`: the time of the best plan known.
 JointResult solveJoint(const LayoutChoices& choices, ExactMemory& memory, MoveTime& moves,
-                       const EliminationOrder& order, Cost lower, Cost upper, JointOptions options);
+                       const EliminationOrder& order, const LayoutAssignment& unpriced, Cost lower, Cost upper,
+                       JointOptions options);
 
 }  // namespace tessera
