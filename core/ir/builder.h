@@ -103,8 +103,9 @@ int64_t plainNumber(std::string_view name);
 // Name of result `index` of an op whose first result is called `base`: "conv1", "conv1:1", ...
 std::string resultName(std::string_view base, size_t index);
 
-// A copy without detached ops and values, numbered in program order: functions, then their arguments and ops.
-Graph compactGraph(const Graph& graph);
+// Without detached ops and values, numbered in program order: the arguments of all functions, then what ops give.
+Graph compactGraph(Graph graph);
+bool idsInOrder(const Graph& graph);
 
 // Same functions, ops, values (by name), types and attributes, in the same order; places in the source do not count.
 bool sameGraph(const Graph& a, const Graph& b);

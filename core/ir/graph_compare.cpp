@@ -7,45 +7,46 @@ namespace tessera {
 
 namespace {
 
-// Copies live functions, values and ops in program order and remembers where they went.
-struct Compactor {
-  const Graph& from;
-  Graph to;
-  IdVec<ValueId, ValueId> newValue;
-
-  ValueId copyValue(ValueId id, OpId producer) {
-    if (from.values[id].producer == producer) return newValue[id] = to.values.push(from.values, id);
-    Value value = from.values[id];
-    value.producer = producer;
-    return newValue[id] = to.values.push(std::move(value));
+// Moves what is in the functions into a graph in program order. Operands are moved before the ops that read them.
+class Compactor {
+ public:
+  explicit Compactor(Graph from) : from_(std::move(from)), now_(from_.values.size()) {
+    out_.ops.reserve(from_.ops.size());
+    out_.values.reserve(from_.values.size());
+    copyModule(from_, out_);
+    out_.forward = from_.forward;
   }
 
-  void copyOp(OpId id, Function& func) {
-    const OpId copy = to.ops.push(from.ops, id);
-    std::vector<ValueId> results;
-    for (ValueId result : from.ops[id].results) results.push_back(copyValue(result, copy));
-    if (results != from.ops[id].results) to.ops.edit(copy).results = std::move(results);
-    func.ops.push_back(copy);
-  }
-
-  void renumberOperands(OpId op) {
-    for (size_t i = 0; i < to.ops[op].operands.size(); ++i) {
-      const ValueId operand = to.ops[op].operands[i];
-      if (newValue[operand] != operand) to.ops.edit(op).operands[i] = newValue[operand];
+  Graph run() {
+    for (Function& func : from_.funcs) {
+      for (ValueId& arg : func.args) arg = moveValue(arg);
     }
+    for (Function& func : from_.funcs) {
+      for (OpId& op : func.ops) op = moveOp(op);
+    }
+    out_.funcs = std::move(from_.funcs);
+    return std::move(out_);
   }
 
-  void copyFunction(FuncId id) {
-    Function func = from.funcs[id];
-    std::vector<ValueId> args = std::move(func.args);
-    std::vector<OpId> ops = std::move(func.ops);
-    func.args.clear();
-    func.ops.clear();
-    for (ValueId arg : args) func.args.push_back(copyValue(arg, {}));
-    for (OpId op : ops) copyOp(op, func);
-    for (OpId op : func.ops) renumberOperands(op);
-    to.funcs.push(std::move(func));
+ private:
+  ValueId moveValue(ValueId old) { return now_[old] = out_.values.push(std::move(from_.values), old); }
+
+  OpId moveOp(OpId old) {
+    const OpId made = out_.ops.push(std::move(from_.ops), old);
+    for (size_t i = 0; i < out_.ops[made].operands.size(); ++i) {
+      const ValueId was = out_.ops[made].operands[i];
+      if (now_[was] != was) out_.ops.edit(made).operands[i] = now_[was];
+    }
+    for (size_t i = 0; i < out_.ops[made].results.size(); ++i) {
+      const ValueId was = out_.ops[made].results[i], now = moveValue(was);
+      if (made != old) out_.values.edit(now).producer = made;
+      if (now != was) out_.ops.edit(made).results[i] = now;
+    }
+    return made;
   }
+
+  Graph from_, out_;
+  IdVec<ValueId, ValueId> now_;
 };
 
 bool sameValue(const Value& a, const Value& b) {
@@ -91,13 +92,22 @@ bool sameFunction(const Graph& a, const Function& funcA, const Graph& b, const F
 
 }  // namespace
 
-Graph compactGraph(const Graph& graph) {
-  Compactor compactor{graph, Graph{}, IdVec<ValueId, ValueId>(graph.values.size())};
-  copyModule(graph, compactor.to);
-  compactor.to.forward = graph.forward;  // functions keep their ids
-  for (FuncId id : graph.funcs.ids()) compactor.copyFunction(id);
-  return std::move(compactor.to);
+bool idsInOrder(const Graph& graph) {
+  int32_t ops = 0, values = 0;
+  bool same = true;
+  for (const Function& func : graph.funcs) {
+    for (ValueId arg : func.args) same = same && arg.index == values++;
+  }
+  for (const Function& func : graph.funcs) {
+    for (OpId op : func.ops) {
+      same = same && op.index == ops++;
+      for (ValueId result : graph.ops[op].results) same = same && result.index == values++;
+    }
+  }
+  return same && graph.ops.size() == static_cast<size_t>(ops) && graph.values.size() == static_cast<size_t>(values);
 }
+
+Graph compactGraph(Graph graph) { return idsInOrder(graph) ? std::move(graph) : Compactor(std::move(graph)).run(); }
 
 bool sameGraph(const Graph& a, const Graph& b) {
   if (a.name != b.name || a.attrs != b.attrs || a.forward != b.forward || a.funcs.size() != b.funcs.size() ||

@@ -1,5 +1,6 @@
 #include "core/lowering/remove_dead_values.h"
 
+#include "core/ir/builder.h"
 #include "core/ops/table/op_table.h"
 
 namespace tessera {
@@ -30,59 +31,16 @@ IdVec<OpId, bool> liveOps(const Graph& graph) {
   return live;
 }
 
-// Moves values and ops into a graph in program order. Operands are moved before the ops that read them.
-class GraphMover {
- public:
-  explicit GraphMover(Graph from) : from_(std::move(from)), now_(from_.values.size()) {
-    out_.ops.reserve(from_.ops.size());
-    out_.values.reserve(from_.values.size());
-    copyModule(from_, out_);
-    out_.forward = from_.forward;
-  }
-
-  Graph keep(const IdVec<OpId, bool>& wanted) {
-    for (Function& func : from_.funcs) {
-      for (ValueId& arg : func.args) arg = moveValue(arg);
-    }
-    for (Function& func : from_.funcs) {
-      std::vector<OpId> ops;
-      for (OpId op : func.ops) {
-        if (wanted[op]) ops.push_back(moveOp(op));
-      }
-      func.ops = std::move(ops);
-    }
-    out_.funcs = std::move(from_.funcs);
-    return std::move(out_);
-  }
-
- private:
-  ValueId moveValue(ValueId old) { return now_[old] = out_.values.push(std::move(from_.values), old); }
-
-  OpId moveOp(OpId old) {
-    const OpId made = out_.ops.push(std::move(from_.ops), old);
-    const Op& was = out_.ops[made];
-    std::vector<ValueId> operands, results;
-    for (ValueId operand : was.operands) operands.push_back(now_[operand]);
-    for (ValueId result : was.results) {
-      results.push_back(moveValue(result));
-      if (made != old) out_.values.edit(results.back()).producer = made;
-    }
-    if (operands == was.operands && results == was.results) return made;
-    Op& op = out_.ops.edit(made);
-    op.operands = std::move(operands);
-    op.results = std::move(results);
-    return made;
-  }
-
-  Graph from_, out_;
-  IdVec<ValueId, ValueId> now_;
-};
-
 }  // namespace
 
 Graph withoutDeadOps(Graph graph) {
-  IdVec<OpId, bool> live = liveOps(graph);
-  return GraphMover(std::move(graph)).keep(live);
+  takeOutDeadOps(graph);
+  return compactGraph(std::move(graph));
+}
+
+void takeOutDeadOps(Graph& graph) {
+  const IdVec<OpId, bool> live = liveOps(graph);
+  for (Function& func : graph.funcs) std::erase_if(func.ops, [&](OpId op) { return !live[op]; });
 }
 
 PassResult removeDeadValues(const Graph& graph, const PassContext&) { return {withoutDeadOps(graph)}; }

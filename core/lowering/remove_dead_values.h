@@ -10,5 +10,7 @@ PassResult removeDeadValues(const Graph& graph, const PassContext& context);
 
 // The same inside another pass; ops and values are numbered anew in program order.
 Graph withoutDeadOps(Graph graph);
+// The same where ids stay: dead ops are in no function any more.
+void takeOutDeadOps(Graph& graph);
 
 }  // namespace tessera

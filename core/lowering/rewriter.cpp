@@ -26,8 +26,16 @@ bool givesTensors(const Graph& graph, const Op& op) {
                      [&](ValueId result) { return graph.values[result].type.isTensor(); });
 }
 
-GraphRewriter::GraphRewriter(const Graph& from)
-    : from_(from), now_(from.values.size()), oldNames_(from), newNames_(out_) {
+GraphRewriter::GraphRewriter(const Graph& from, Ids ids)
+    : from_(from), ids_(ids), now_(from.values.size()), oldNames_(from), newNames_(out_) {
+  if (ids == Ids::Kept) {
+    out_ = from;
+    for (Function& func : out_.funcs) {
+      func.ops.clear();
+      for (ValueId arg : func.args) now_[arg] = arg;
+    }
+    return;
+  }
   out_.ops.reserve(from.ops.size());
   out_.values.reserve(from.values.size());
   copyModule(from, out_);
@@ -49,12 +57,16 @@ void GraphRewriter::learnNames() {
   nextNumber_.resize(from_.funcs.size(), 0);
   lastSuffix_.resize(from_.funcs.size());
   oldNames_.reserve(from_.values.size());
-  for (ValueId id : from_.values.ids()) {
-    const Value& value = from_.values[id];
-    if (!value.func.valid()) continue;
-    const auto func = static_cast<size_t>(value.func.index);
-    oldNames_.add(value.func, id);
-    nextNumber_[func] = std::max(nextNumber_[func], plainNumber(value.name) + 1);
+  for (FuncId id : from_.funcs.ids()) {
+    int64_t& next = nextNumber_[static_cast<size_t>(id.index)];
+    const auto learn = [&](ValueId value) {
+      oldNames_.add(id, value);
+      next = std::max(next, plainNumber(from_.values[value].name) + 1);
+    };
+    for (ValueId arg : from_.funcs[id].args) learn(arg);
+    for (OpId op : from_.funcs[id].ops) {
+      for (ValueId result : from_.ops[op].results) learn(result);
+    }
   }
 }
 
@@ -129,6 +141,11 @@ OpId GraphRewriter::copy(OpId old, std::vector<ValueId> operands) {
 
 OpId GraphRewriter::copyWithResults(OpId old) {
   const Op& op = from_.ops[old];
+  if (ids_ == Ids::Kept) {
+    for (ValueId result : op.results) now_[result] = result;
+    out_.funcs[op.func].ops.push_back(old);
+    return old;
+  }
   const OpId id = out_.ops.push(from_.ops, old);
   for (size_t i = 0; i < op.results.size(); ++i) {
     const ValueId result = op.results[i], value = out_.values.push(from_.values, result);

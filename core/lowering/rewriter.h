@@ -28,8 +28,12 @@ bool givesTensors(const Graph& graph, const Op& op);
 
 class GraphRewriter {
  public:
+  // New: the result is numbered in program order. Kept: what is copied keeps its id, so the result shares it; what is
+  // made gets ids behind all others, and what is left out stays among the ops, in no function (until compactGraph() of
+  // builder.h).
+  enum class Ids { New, Kept };
   // `from` must outlive the rewriter. Function ids and argument numbers stay the same.
-  explicit GraphRewriter(const Graph& from);
+  explicit GraphRewriter(const Graph& from, Ids ids = Ids::New);
   GraphRewriter(const GraphRewriter&) = delete;
   GraphRewriter& operator=(const GraphRewriter&) = delete;
 
@@ -68,6 +72,7 @@ class GraphRewriter {
   bool taken(FuncId func, const std::string& base, size_t results) const;
 
   const Graph& from_;
+  const Ids ids_;
   Graph out_;
   IdVec<ValueId, ValueId> now_;
   NamedValues oldNames_, newNames_;  // the latter without those of the former; empty until asked for

@@ -211,6 +211,17 @@ TEST(GraphBuilderDeathTest, MisuseStopsTheProgram) {
   EXPECT_DEATH(f.builder.append(other, spec("t.q", {f.x})), "another function");
 }
 
+TEST(CompactGraph, LeavesOutValuesOfNoFunction) {
+  Fixture f;
+  EXPECT_TRUE(idsInOrder(f.graph));
+  const size_t values = f.graph.values.size();
+  f.graph.values.push(Value());
+  EXPECT_FALSE(idsInOrder(f.graph));
+  const Graph small = compactGraph(f.graph);
+  EXPECT_EQ(small.values.size(), values);
+  EXPECT_TRUE(idsInOrder(small));
+}
+
 // What is renumbered is copied, and nothing else: all ops and values in front of an op that goes.
 TEST(CompactGraph, SharesWhatKeepsItsNumber) {
   Fixture f;

@@ -117,8 +117,7 @@ bool foldOrMoveBroadcasts(PatternRewriter& p, OpId root) {
 }  // namespace
 
 PassResult ttirImplicitBroadcastFold(const Graph& graph, const PassContext& context) {
-  return PatternRewriter(graph).run({context.options.specificationRules ? foldBroadcast : foldOrMoveBroadcasts},
-                                    context);
+  return PatternRewriter(graph).run({context.options.specificationRules ? foldBroadcast : foldOrMoveBroadcasts});
 }
 
 }  // namespace tessera

@@ -270,10 +270,10 @@ PassResult ttirCanonicalize(const Graph& given, const PassContext& context) {
   // The seed's lowering knows constants only where they are read.
   if (!context.options.specificationRules)
     patterns.insert(patterns.end(), {foldViewOfNumbers, turnComparison, spreadClampBounds});
-  PassResult result = PatternRewriter(graph).run(patterns, context);
+  PassResult result = PatternRewriter(graph).run(patterns);
   bool same = sameGraph(result.graph, graph);
   for (int walk = 1; walk < kMostWalks && !same; ++walk) {
-    PassResult next = PatternRewriter(result.graph).run(patterns, context);
+    PassResult next = PatternRewriter(result.graph).run(patterns);
     same = sameGraph(next.graph, result.graph);
     carryNotes(result, next);
     result = std::move(next);
@@ -282,10 +282,10 @@ PassResult ttirCanonicalize(const Graph& given, const PassContext& context) {
 }
 
 // The same for TTNN ops: what passes in between left over.
-PassResult ttnnCanonicalize(const Graph& graph, const PassContext& context) {
+PassResult ttnnCanonicalize(const Graph& graph, const PassContext&) {
   return PatternRewriter(graph).run({foldTtnnPermute, mergeTtnnReshape, foldTtnnConcat, foldTtnnRepeatInterleave,
                                      foldTtnnRepeatOfMatmul, foldTtnnSplatConstant, mergeLayoutChanges},
-                                    context, PatternRewriter::Layouts::Kept);
+                                    PatternRewriter::Layouts::Kept);
 }
 
 // Both, as the compiler's pass of that name: which ops there are decides.

@@ -309,17 +309,15 @@ bool decomposeLogicalReduction(PatternRewriter& p, OpId root) {
 PassResult ttirDecompose(const Graph& graph, const PassContext& context) {
   const std::string* config = context.settings.find("config");
   if (config != nullptr && *config == "cpu-fallback") {
-    return PatternRewriter(graph).run({dotGeneralToMatmul, argmaxOverOneDim, logicalReductionOnHost, splitHeadsOnHost},
-                                      context);
+    return PatternRewriter(graph).run({dotGeneralToMatmul, argmaxOverOneDim, logicalReductionOnHost, splitHeadsOnHost});
   }
-  return PatternRewriter(graph).run(
-      {normalizeView, dotGeneralToMatmul, gatherToEmbedding, foldDimensionSize, indexToSlice, argmaxOverOneDim,
-       convolutionToConv2d, poolingToPool2d, unrollQuantization, adamwInFourDims},
-      context);
+  return PatternRewriter(graph).run({normalizeView, dotGeneralToMatmul, gatherToEmbedding, foldDimensionSize,
+                                     indexToSlice, argmaxOverOneDim, convolutionToConv2d, poolingToPool2d,
+                                     unrollQuantization, adamwInFourDims});
 }
 
-PassResult ttirDecomposeRest(const Graph& graph, const PassContext& context) {
-  return PatternRewriter(graph).run({decomposeBatchNorm, spreadBatchNormTraining, decomposeLogicalReduction}, context);
+PassResult ttirDecomposeRest(const Graph& graph, const PassContext&) {
+  return PatternRewriter(graph).run({decomposeBatchNorm, spreadBatchNormTraining, decomposeLogicalReduction});
 }
 
 }  // namespace tessera

@@ -187,8 +187,8 @@ bool repeatToConcats(PatternRewriter& p, OpId root) {
 
 }  // namespace
 
-PassResult ttirDecomposeComposites(const Graph& graph, const PassContext& context) {
-  return PatternRewriter(graph).run({attentionToSteps, normToSteps, repeatToConcats, softmaxToSteps}, context);
+PassResult ttirDecomposeComposites(const Graph& graph, const PassContext&) {
+  return PatternRewriter(graph).run({attentionToSteps, normToSteps, repeatToConcats, softmaxToSteps});
 }
 
 }  // namespace tessera

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 
+#include "core/ir/builder.h"
 #include "core/lowering/common_ops.h"
 #include "core/lowering/prepare/prepare.h"
 #include "core/lowering/prepare/view_map.h"
 #include "core/lowering/prepare/views.h"
+#include "core/lowering/remove_dead_values.h"
 #include "core/ops/shapes/shape_rules.h"
 #include "core/support/units.h"
 
@@ -298,13 +300,18 @@ bool cheaper(const ViewCost& a, const ViewCost& b) {
   return a.views < b.views || (a.views == b.views && a.reshaped < b.reshaped);
 }
 
+int64_t opsIn(const Graph& graph) {
+  size_t count = 0;
+  for (const Function& func : graph.funcs) count += func.ops.size();
+  return static_cast<int64_t>(count);
+}
+
 // As far as one direction goes. Each walk moves a view past one op; `left` bounds the ops visited.
-PassResult moveAllTheWay(PassResult from, const std::vector<PatternRewriter::Pattern>& patterns,
-                         const PassContext& context, int64_t& left) {
+Graph moveAllTheWay(Graph from, const std::vector<PatternRewriter::Pattern>& patterns, int64_t& left) {
   while (left > 0) {
-    left -= std::max<int64_t>(1, static_cast<int64_t>(from.graph.ops.size()));
-    PassResult moved{withEqualOpsMerged(PatternRewriter(from.graph).run(patterns, context).graph)};
-    if (sameGraph(moved.graph, from.graph)) return from;
+    left -= std::max<int64_t>(1, opsIn(from));
+    Graph moved = withEqualOpsMerged(PatternRewriter(from).walk(patterns));
+    if (sameGraph(moved, from)) return from;
     from = std::move(moved);
   }
   return from;
@@ -312,7 +319,7 @@ PassResult moveAllTheWay(PassResult from, const std::vector<PatternRewriter::Pat
 
 // The compiler's own search: all the way up, all the way down, until the numbers of views after both repeat; up again
 // if there were fewer up there (tt-mlir lib/Dialect/TTIR/Transforms/EraseInverseOps/EraseInverseOps.cpp).
-PassResult commuteUntilCountsRepeat(const Graph& graph, const PassContext& context) {
+Graph commuteUntilCountsRepeat(const Graph& graph, const PassContext& context) {
   const int64_t mostRounds = context.settings.integer("max-iterations", 100);
   constexpr int64_t kMostVisits = 4'000'000;
   const std::vector<PatternRewriter::Pattern> up = {context.options.release == CompilerRelease::Autumn2025
@@ -324,15 +331,14 @@ PassResult commuteUntilCountsRepeat(const Graph& graph, const PassContext& conte
                                                           ? moveBehind<Others::WholeConstantOnly>
                                                           : moveBehind<Others::ConstantOnly>};
   int64_t left = kMostVisits, above = -1, below = -1;
-  PassResult now{graph};
+  Graph now = graph;
   for (int64_t round = 0; round < mostRounds && left > 0; ++round) {
-    if (context.settings.flag("enable-commute-upwards", true)) now = moveAllTheWay(std::move(now), up, context, left);
-    const int64_t nowAbove = costOf(now.graph).views;
-    if (context.settings.flag("enable-commute-downwards", true))
-      now = moveAllTheWay(std::move(now), down, context, left);
-    const int64_t nowBelow = costOf(now.graph).views;
+    if (context.settings.flag("enable-commute-upwards", true)) now = moveAllTheWay(std::move(now), up, left);
+    const int64_t nowAbove = costOf(now).views;
+    if (context.settings.flag("enable-commute-downwards", true)) now = moveAllTheWay(std::move(now), down, left);
+    const int64_t nowBelow = costOf(now).views;
     if (nowAbove == above && nowBelow == below) {
-      return nowAbove < nowBelow ? moveAllTheWay(std::move(now), up, context, left) : std::move(now);
+      return nowAbove < nowBelow ? moveAllTheWay(std::move(now), up, left) : std::move(now);
     }
     above = nowAbove;
     below = nowBelow;
@@ -345,7 +351,7 @@ PassResult commuteUntilCountsRepeat(const Graph& graph, const PassContext& conte
 // Several views one behind the other pass an op one per walk. Moving is kept only where something goes, unless the
 // option `force` says that everything moves that can.
 PassResult ttirEraseInverseOps(const Graph& graph, const PassContext& context) {
-  if (!context.options.specificationRules) return commuteUntilCountsRepeat(graph, context);
+  if (!context.options.specificationRules) return {compactGraph(commuteUntilCountsRepeat(graph, context))};
   bool force = context.settings.flag("force", false);
   const int mostWalks = force ? 16 : 8;
   auto behind =
@@ -366,7 +372,7 @@ PassResult ttirEraseInverseOps(const Graph& graph, const PassContext& context) {
       bool same = false;
       for (int walk = 0; walk < mostWalks && (force || idle < 2); ++walk) {
         const Graph& from = tried ? *tried : best ? *best : graph;
-        Graph moved = withEqualOpsMerged(PatternRewriter(from).run(patterns, context).graph);
+        Graph moved = withEqualOpsMerged(PatternRewriter(from).walk(patterns));
         same = sameGraph(moved, from);
         if (same) break;
         const ViewCost cost = costOf(moved);
@@ -384,7 +390,7 @@ PassResult ttirEraseInverseOps(const Graph& graph, const PassContext& context) {
     }
     changed = accepted - changed;
   }
-  return {best ? std::move(*best) : graph};
+  return {best ? compactGraph(std::move(*best)) : graph};
 }
 
 }  // namespace tessera

@@ -69,8 +69,8 @@ bool flattenWindow(PatternRewriter& p, OpId root) {
 
 }  // namespace
 
-PassResult ttirFlattenSlidingWindow(const Graph& graph, const PassContext& context) {
-  return PatternRewriter(graph).run({mergePermute, mergePermutesAcrossReshape, mergeReshape, flattenWindow}, context);
+PassResult ttirFlattenSlidingWindow(const Graph& graph, const PassContext&) {
+  return PatternRewriter(graph).run({mergePermute, mergePermutesAcrossReshape, mergeReshape, flattenWindow});
 }
 
 }  // namespace tessera

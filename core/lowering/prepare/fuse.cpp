@@ -89,9 +89,9 @@ Patterns patternsOf(const PassContext& context) {
 
 // One list of patterns after the other; the rules of 2025 know the first alone.
 PassResult runBoth(const Graph& graph, const PassContext& context, Patterns first, Patterns then) {
-  PassResult result = PatternRewriter(graph).run(first, context);
+  PassResult result = PatternRewriter(graph).run(first);
   if (context.options.release == CompilerRelease::Autumn2025) return result;
-  PassResult last = PatternRewriter(result.graph).run(then, context);
+  PassResult last = PatternRewriter(result.graph).run(then);
   carryNotes(result, last);
   return last;
 }
@@ -100,8 +100,8 @@ PassResult runBoth(const Graph& graph, const PassContext& context, Patterns firs
 
 // The specification fuses before it decomposes. Attention, norms and products wait: they are found in what
 // decomposition and the folding of broadcasts make.
-PassResult ttirFusingFirst(const Graph& graph, const PassContext& context) {
-  return PatternRewriter(graph).run(patternsAsWritten(), context);
+PassResult ttirFusingFirst(const Graph& graph, const PassContext&) {
+  return PatternRewriter(graph).run(patternsAsWritten());
 }
 
 PassResult ttirFusing(const Graph& graph, const PassContext& context) {

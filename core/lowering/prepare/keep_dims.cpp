@@ -57,17 +57,17 @@ bool reshapeTheConstant(PatternRewriter& p, OpId root) {
 
 }  // namespace
 
-PassResult ttirReductionForceKeepDim(const Graph& graph, const PassContext& context) {
-  return PatternRewriter(graph).run({keepReducedDims}, context);
+PassResult ttirReductionForceKeepDim(const Graph& graph, const PassContext&) {
+  return PatternRewriter(graph).run({keepReducedDims});
 }
 
-PassResult ttirFoldConstantReshapeBroadcast(const Graph& graph, const PassContext& context) {
-  return PatternRewriter(graph).run({foldViewOfConstant}, context);
+PassResult ttirFoldConstantReshapeBroadcast(const Graph& graph, const PassContext&) {
+  return PatternRewriter(graph).run({foldViewOfConstant});
 }
 
-PassResult ttirMoveReshapeToConstant(const Graph& graph, const PassContext& context) {
-  PassResult moved = PatternRewriter(graph).run({reshapeTheConstant}, context);
-  return PatternRewriter(moved.graph).run({foldViewOfNumbers}, context);
+PassResult ttirMoveReshapeToConstant(const Graph& graph, const PassContext&) {
+  PassResult moved = PatternRewriter(graph).run({reshapeTheConstant});
+  return PatternRewriter(moved.graph).run({foldViewOfNumbers});
 }
 
 }  // namespace tessera

@@ -11,7 +11,10 @@
 namespace tessera {
 
 PatternRewriter::PatternRewriter(const Graph& graph)
-    : from_(graph), rewriter_(graph), nextSame_(graph.values.size()), settled_(graph.ops.size(), false) {
+    : from_(graph),
+      rewriter_(graph, GraphRewriter::Ids::Kept),
+      nextSame_(graph.values.size()),
+      settled_(graph.ops.size(), false) {
   collectReaders();
   const Graph& out = rewriter_.graph();
   latestSame_.resize(out.values.size());
@@ -63,7 +66,9 @@ OpId PatternRewriter::def(ValueId value, OpKind kind) const {
 ValueId PatternRewriter::read(OpId made, size_t index) const {
   if (!made.valid() || index >= op(made).operands.size()) return {};
   ValueId value = op(made).operands[index];
-  return written_[value].valid() && made < written_[value] ? ValueId{} : value;
+  const OpId written = written_[value];
+  const bool before = written.valid() && place_.contains(made) && place_[made] >= 0 && place_[made] < place_[written];
+  return before ? ValueId{} : value;
 }
 
 std::optional<double> PatternRewriter::splat(ValueId value) const {
@@ -243,18 +248,21 @@ void PatternRewriter::finishOp(OpId root, size_t firstNew) {
   latestSame_.resize(out.values.size());
   written_.resize(out.values.size());
   constant_.resize(out.values.size(), false);
-  for (size_t i = firstNew; i < out.ops.size(); ++i) {
-    OpId made{static_cast<int32_t>(i)};
-    if (opInfo(op(made).kind).has(kInPlace) && !op(made).operands.empty()) written_[op(made).operands[0]] = made;
-    for (ValueId result : op(made).results) constant_[result] = makesConstants(op(made));
+  place_.resize(out.ops.size(), -1);
+  const std::vector<OpId>& ops = made(old(root).func);
+  for (size_t i = firstNew; i < ops.size(); ++i) {
+    const Op& made = op(ops[i]);
+    place_[ops[i]] = static_cast<int32_t>(i);
+    if (opInfo(made.kind).has(kInPlace) && !made.operands.empty()) written_[made.operands[0]] = ops[i];
+    for (ValueId result : made.results) constant_[result] = makesConstants(made);
   }
   for (ValueId result : old(root).results) standsFor(rewriter_.now(result), result);
 }
 
-PassResult PatternRewriter::run(const std::vector<Pattern>& patterns, const PassContext& context, Layouts layouts) {
+void PatternRewriter::walkAll(const std::vector<Pattern>& patterns, Layouts layouts) {
   for (const Function& func : from_.funcs) {
     for (OpId root : func.ops) {
-      size_t firstNew = graph().ops.size();
+      const size_t firstNew = made(old(root).func).size();
       taken_.clear();
       bool done = settled_[root];
       if (auto later = deferred_.find(root.index); later != deferred_.end()) {
@@ -271,6 +279,17 @@ PassResult PatternRewriter::run(const std::vector<Pattern>& patterns, const Pass
       finishOp(root, firstNew);
     }
   }
+}
+
+Graph PatternRewriter::walk(const std::vector<Pattern>& patterns) {
+  walkAll(patterns, Layouts::None);
+  Graph out = rewriter_.finish();
+  takeOutDeadOps(out);
+  return out;
+}
+
+PassResult PatternRewriter::run(const std::vector<Pattern>& patterns, Layouts layouts) {
+  walkAll(patterns, layouts);
   PassResult result;
   result.notes = std::move(notes_);
   for (PassNote& miss : misses_) {
@@ -280,7 +299,7 @@ PassResult PatternRewriter::run(const std::vector<Pattern>& patterns, const Pass
     }
   }
   result.graph = rewriter_.finish();
-  result = withoutDead(std::move(result), context);
+  result = withoutDead(std::move(result));
   result.problems = std::move(others_);  // they name ops of the given graph
   return result;
 }
@@ -315,29 +334,11 @@ void carryNotes(const PassResult& from, PassResult& to) {
   }
 }
 
-namespace {
-
-// Where every op's results are read by somebody, nothing is dead: a dead op that is read has a dead reader, and the
-// last of those is read by nobody.
-bool anyUnread(const Graph& graph) {
-  IdVec<ValueId, bool> read(graph.values.size(), false);
-  for (const Op& op : graph.ops) {
-    for (ValueId operand : op.operands) read[operand] = true;
-  }
-  for (const Op& op : graph.ops) {
-    if (!op.results.empty() &&
-        std::none_of(op.results.begin(), op.results.end(), [&](ValueId result) { return read[result]; }))
-      return true;
-  }
-  return false;
-}
-
-}  // namespace
-
-PassResult withoutDead(PassResult result, const PassContext& context) {
-  if (!anyUnread(result.graph)) return result;
-  if (result.notes.empty()) return {withoutDeadOps(std::move(result.graph))};
-  PassResult clean = removeDeadValues(result.graph, context);
+PassResult withoutDead(PassResult result) {
+  takeOutDeadOps(result.graph);
+  if (idsInOrder(result.graph)) return result;
+  if (result.notes.empty()) return {compactGraph(std::move(result.graph))};
+  PassResult clean{compactGraph(result.graph)};
   carryNotes(result, clean);
   return clean;
 }

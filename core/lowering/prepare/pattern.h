@@ -24,7 +24,9 @@ class PatternRewriter {
   explicit PatternRewriter(const Graph& graph);
   // Patterns see ops whose tensors have no layout yet, or, with `Layouts::Kept`, all.
   enum class Layouts { None, Kept };
-  PassResult run(const std::vector<Pattern>& patterns, const PassContext& context, Layouts layouts = Layouts::None);
+  PassResult run(const std::vector<Pattern>& patterns, Layouts layouts = Layouts::None);
+  // One walk of several: without notes, and ids stay (GraphRewriter::Ids::Kept).
+  Graph walk(const std::vector<Pattern>& patterns);
 
   // --- the root, an op of the old graph
   const Graph& oldGraph() const { return from_; }
@@ -117,6 +119,8 @@ class PatternRewriter {
   void nearMiss(OpId root, std::string why) { misses_.push_back({root, std::move(why)}); }
 
  private:
+  void walkAll(const std::vector<Pattern>& patterns, Layouts layouts);
+  const std::vector<OpId>& made(FuncId func) const { return graph().funcs[func].ops; }  // so far
   void finishOp(OpId root, size_t firstNew);
   bool makesConstants(const Op& made) const;
   const Graph& from_;
@@ -134,6 +138,7 @@ class PatternRewriter {
   std::unordered_map<int32_t, OpSpec> deferred_;  // by the number of the old op
   IdVec<ValueId, bool> constant_;                 // of new values
   IdVec<ValueId, OpId> written_;                  // new value: the last op that wrote into it
+  IdVec<OpId, int32_t> place_;                    // of new ops in their function; -1 for those of the present root
   std::vector<OpId> taken_;
   std::vector<PassNote> notes_, misses_, others_;
 };
@@ -141,7 +146,7 @@ class PatternRewriter {
 // Notes of one step, for the ops that the next step made of theirs. No step of a pattern has problems: the pass adds
 // them behind.
 void carryNotes(const PassResult& from, PassResult& to);
-// Removes what nobody reads.
-PassResult withoutDead(PassResult result, const PassContext& context);
+// Removes what nobody reads, and numbers the rest in program order.
+PassResult withoutDead(PassResult result);
 
 }  // namespace tessera

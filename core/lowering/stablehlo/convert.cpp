@@ -354,13 +354,13 @@ void makeOpaque(PassResult& result) {
 
 }  // namespace shlo
 
-PassResult legalizeStablehloComposites(const Graph& graph, const PassContext& context) {
-  PassResult result = PatternRewriter(graph).run({shlo::legalizeOne}, context);
+PassResult legalizeStablehloComposites(const Graph& graph, const PassContext&) {
+  PassResult result = PatternRewriter(graph).run({shlo::legalizeOne});
   return result;
 }
 
-PassResult convertStablehloToTtir(const Graph& graph, const PassContext& context) {
-  PassResult result = PatternRewriter(graph).run({shlo::convertOne}, context);
+PassResult convertStablehloToTtir(const Graph& graph, const PassContext&) {
+  PassResult result = PatternRewriter(graph).run({shlo::convertOne});
   shlo::setBodiesAside(result, graph);
   shlo::makeOpaque(result);
   return result;
