@@ -65,10 +65,13 @@ std::vector<OpConfig> CandidateFinder::configsOf(OpChoices& op) const {
   return configs;
 }
 
-// The layouts in which each operand may be read, fewer with every level.
-CandidateFinder::Reads CandidateFinder::readOptions(const OpChoices& op, const OpConfig& config, int level) const {
+// The layouts in which each operand may be read, fewer with every level; of the first operands alone where
+// all combine to more than `limit`.
+CandidateFinder::Reads CandidateFinder::readOptions(const OpChoices& op, const OpConfig& config, int level,
+                                                    size_t limit) const {
   const Op& o = problem_.graph.ops[op.op];
   Reads all;
+  size_t combinations = 1;  // at most `limit`, so the product of two sizes fits
   all.reserve(op.operands.size());
   for (const OperandChoice& operand : op.operands) {
     std::vector<LayoutId> options;
@@ -90,6 +93,8 @@ CandidateFinder::Reads CandidateFinder::readOptions(const OpChoices& op, const O
     for (const PlanTrack& plan : plans_) {
       if (plan.config[op.op] == config) addUnique(options, plan.reads[op.op][operand.index]);
     }
+    combinations *= options.size();
+    if (combinations > limit) break;
     all.push_back(std::move(options));
   }
   return all;
@@ -100,8 +105,8 @@ CandidateFinder::Reads CandidateFinder::readOptions(const OpChoices& op, const O
 std::vector<CandidateFinder::Reads> CandidateFinder::readsOf(OpChoices& op, const OpConfig& config,
                                                              size_t limit) const {
   for (int level = op.isExplicit ? 1 : 0; level <= kFewestReads; ++level) {
-    Reads reads = readOptions(op, config, level);
-    if (combinationsOf(reads) <= static_cast<int64_t>(limit)) return {std::move(reads)};
+    Reads reads = readOptions(op, config, level, limit);
+    if (reads.size() == op.operands.size()) return {std::move(reads)};
     op.cut = true;
   }
   Reads plain;

@@ -35,7 +35,7 @@ class CandidateFinder {
   Key questionOf(const OpChoices& op) const;
   BudgetRange search(OpChoices& op) const;
   std::vector<OpConfig> configsOf(OpChoices& op) const;
-  Reads readOptions(const OpChoices& op, const OpConfig& config, int level) const;
+  Reads readOptions(const OpChoices& op, const OpConfig& config, int level, size_t limit) const;
   std::vector<Reads> readsOf(OpChoices& op, const OpConfig& config, size_t limit) const;
   const ConfigAnswer& answerOf(const OpChoices& op, const OpConfig& config, Reads reads) const;
   ConfigAnswer ask(const Question& question, Reads reads) const;
