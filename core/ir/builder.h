@@ -105,6 +105,7 @@ std::string resultName(std::string_view base, size_t index);
 
 // Without detached ops and values, numbered in program order: the arguments of all functions, then what ops give.
 Graph compactGraph(Graph graph);
+// Whether compactGraph() would change nothing.
 bool idsInOrder(const Graph& graph);
 
 // Same functions, ops, values (by name), types and attributes, in the same order; places in the source do not count.

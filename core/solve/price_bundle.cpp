@@ -69,8 +69,8 @@ double PriceBundle::lowest() const {
   return value;
 }
 
-// From the highest cut that has weight to the lowest, until they are level or it has none. False: they are within
-// `tolerance`, so the least of the cuts less half the squared way per reach is as large as it gets.
+// Moves weight from the highest cut that has some to the lowest cut, until their values are equal or all of it is
+// moved. False: they differ by `tolerance` at most already.
 bool PriceBundle::shiftWeight(double tolerance) {
   Cut *low = &cuts_[0], *high = nullptr;
   for (Cut& cut : cuts_) {
@@ -80,7 +80,7 @@ bool PriceBundle::shiftWeight(double tolerance) {
   const double apart = high->value - low->value;
   if (apart <= tolerance) return false;
   const auto turn = [&](size_t i) { return static_cast<double>(low->excess[short_[i]] - high->excess[short_[i]]); };
-  double nearer = 0;  // per weight; no less than that where a price stays 0
+  double nearer = 0;  // by how much the two values approach per weight moved; less where a price is held at 0
   for (size_t i = 0; i < short_.size(); ++i) {
     if (price_[i] > 0 || turn(i) > 0) nearer += reach_ * turn(i) * turn(i);
   }
@@ -92,7 +92,8 @@ bool PriceBundle::shiftWeight(double tolerance) {
   return true;
 }
 
-// The least of the cuts where it is largest, less what the way there costs.
+// Sets the prices at which the least of the cuts, less the squared distance from the best prices over twice the reach,
+// is largest, and returns the least of the cuts there.
 double PriceBundle::promise(double least) {
   price_.assign(short_.size(), 0);
   pull_.assign(short_.size(), 0);

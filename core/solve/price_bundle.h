@@ -47,9 +47,9 @@ class PriceBundle {
   std::vector<Cut> cuts_;
   std::vector<size_t> short_;  // resources of which some cut had too little; others get no price
   std::vector<int64_t> best_, excessAtBest_;
-  double bound_ = 0;     // the best one
-  double promised_ = 0;  // at the prices that were given last
-  double reach_ = 0;
+  double bound_ = 0;                  // the best one
+  double promised_ = 0;               // at the prices that were given last
+  double reach_ = 0;                  // the step length of the proximal method
   std::vector<double> price_, pull_;  // by place in short_: the next prices, the weighted excesses
 };
 

@@ -65,8 +65,8 @@ std::vector<OpConfig> CandidateFinder::configsOf(OpChoices& op) const {
   return configs;
 }
 
-// The layouts in which each operand may be read, fewer with every level; of the first operands alone where
-// all combine to more than `limit`.
+// The layouts in which each operand may be read, fewer with every level. Where they combine to more than `limit` the
+// list ends before the operand that passes it.
 CandidateFinder::Reads CandidateFinder::readOptions(const OpChoices& op, const OpConfig& config, int level,
                                                     size_t limit) const {
   const Op& o = problem_.graph.ops[op.op];

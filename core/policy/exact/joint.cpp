@@ -13,9 +13,10 @@ namespace {
 
 constexpr int kPriceShift = 16;  // prices in 1/65536 ns per byte
 constexpr double kNanosecond = int64_t{1} << kPriceShift;
+// Rounds behind the best bound, which look for plans.
 constexpr int32_t kMostRaises = 6, kMostMixes = 6;
-constexpr double kRaise = 0.01;  // of what is between the bounds
-constexpr double kMostRise = 1e12;
+constexpr double kRaise = 0.01;     // worth of a raise, as a part of the distance between the bounds
+constexpr double kMostRise = 1e12;  // of one price in one raise
 
 class Joint {
  public:
@@ -120,7 +121,7 @@ class Joint {
     return (mixes_ == 0 && raise(excess, kRaise * (enough - lower))) || mix();
   }
 
-  // Makes what is over the capacity dearer, by `worth` in all (in units of the costs).
+  // Raises the prices of the steps that are over the capacity: in all by `worth` for this assignment (2^-16 ns).
   bool raise(const std::vector<int64_t>& excess, double worth) {
     double square = 0;
     for (int64_t bytes : excess) square += bytes > 0 ? static_cast<double>(bytes) * static_cast<double>(bytes) : 0;
@@ -134,7 +135,8 @@ class Joint {
     return true;
   }
 
-  // Between the best prices, which are 0 for most steps, and the first ones, which charged all that was short.
+  // Prices between the best ones, which are 0 for most steps, and the first ones, which charged every step that was
+  // short: half of the way, a quarter and so on.
   bool mix() {
     if (first_.empty() || mixes_ >= kMostMixes) return false;
     ++mixes_;
