@@ -24,7 +24,11 @@ class Collector {
  public:
   Collector(const Graph& graph, OpId op, std::span<const std::optional<TensorLayout>> inputs, const OpModel& model,
             L1Budget& budget, bool ask, bool shardedRows)
-      : graph_(graph), op_(op), inputs_(inputs), model_(model), budget_(budget), ask_(ask), shardedRows_(shardedRows) {}
+      : graph_(graph), op_(op), inputs_(inputs), model_(model), budget_(budget), ask_(ask), shardedRows_(shardedRows) {
+    if (ask) interned_ = model.intern(inputs, ids_);
+  }
+  Collector(const Collector&) = delete;
+  Collector& operator=(const Collector&) = delete;
 
   // Adds up to `limit` layouts that the op accepts.
   void add(const std::vector<TensorLayout>& candidates, size_t limit, LegalOpLayouts& into) const {
@@ -45,7 +49,9 @@ class Collector {
   bool accepts(const TensorLayout& candidate, LegalOpLayouts& into) const {
     if (!ask_) return true;
     const OpConfig config{candidate, {}};
-    const OpVerdict verdict = model_.validateOperation({graph_, op_, inputs_, config, Bytes(0)}, budget_);
+    OpQuery query{graph_, op_, inputs_, config, Bytes(0)};
+    query.interned = interned_;
+    const OpVerdict verdict = model_.validateOperation(query, budget_);
     // Operands start in tiles: one that has to be in rows is converted, or its producer writes rows, too. Rows are cut
     // into shards only for a user who asks for it: what there is of them over more cores than tiles have is no gain.
     const bool becauseOfOperand = candidate.page == PageLayout::RowMajor && verdict.operand >= 0 &&
@@ -59,6 +65,8 @@ class Collector {
   const Graph& graph_;
   OpId op_;
   std::span<const std::optional<TensorLayout>> inputs_;
+  std::vector<LayoutId> ids_;
+  InternedInputs interned_;  // the same by number
   const OpModel& model_;
   L1Budget& budget_;
   bool ask_;

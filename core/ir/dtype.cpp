@@ -112,9 +112,4 @@ std::optional<TensorMemoryLayout> parseTensorMemoryLayout(std::string_view name)
 }
 std::optional<PageLayout> parsePageLayout(std::string_view name) { return find<PageLayout>(kPageNames, name); }
 
-bool isSharded(TensorMemoryLayout memory) {
-  return memory == TensorMemoryLayout::HeightSharded || memory == TensorMemoryLayout::WidthSharded ||
-         memory == TensorMemoryLayout::BlockSharded;
-}
-
 }  // namespace tessera

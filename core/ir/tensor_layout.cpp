@@ -190,8 +190,11 @@ Bytes dramBytesPerBank(const TensorLayout& layout, const DeviceSpec& device) {
 
 Bytes totalBytes(const std::vector<int64_t>& shape, const TensorLayout& layout) {
   const Result<PhysicalShape, LayoutDefect> whole = physicalShape(shape, layout.page);
-  if (!whole) return Bytes(0);
-  return Bytes(saturatingMul(saturatingMul(whole->rows, whole->cols), elementBytes(layout.dtype, layout.page)));
+  return whole ? bytesOfPages(*whole, layout) : Bytes(0);
+}
+
+Bytes bytesOfPages(const PhysicalShape& pages, const TensorLayout& layout) {
+  return Bytes(saturatingMul(saturatingMul(pages.rows, pages.cols), elementBytes(layout.dtype, layout.page)));
 }
 
 int64_t coresUsed(const TensorLayout& layout) { return inCoreMemory(layout.buffer) ? layout.grid.volume() : 0; }

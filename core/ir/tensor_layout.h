@@ -60,7 +60,10 @@ int64_t tileBytes(DType dtype);
 std::string_view bufferTypeName(BufferType);                  // "dram", "l1", "system_memory", "l1_small", "trace"
 std::string_view tensorMemoryLayoutName(TensorMemoryLayout);  // "interleaved", "height_sharded", ...; "none"
 std::string_view pageLayoutName(PageLayout);                  // "row_major", "tile"
-bool isSharded(TensorMemoryLayout);
+inline bool isSharded(TensorMemoryLayout memory) {
+  return memory == TensorMemoryLayout::HeightSharded || memory == TensorMemoryLayout::WidthSharded ||
+         memory == TensorMemoryLayout::BlockSharded;
+}
 std::optional<BufferType> parseBufferType(std::string_view name);
 std::optional<TensorMemoryLayout> parseTensorMemoryLayout(std::string_view name);
 std::optional<PageLayout> parsePageLayout(std::string_view name);
@@ -147,6 +150,7 @@ Bytes l1BytesPerCore(const TensorLayout& layout);
 Bytes dramBytesPerBank(const TensorLayout& layout, const DeviceSpec& device);
 // All bytes that must be moved to read or write the tensor once, padding included.
 Bytes totalBytes(const std::vector<int64_t>& shape, const TensorLayout& layout);
+Bytes bytesOfPages(const PhysicalShape& pages, const TensorLayout& layout);  // the same of a tensor of so many pages
 // Cores that hold data.
 int64_t coresUsed(const TensorLayout& layout);
 // Canonical placement (tt-mlir TTNNOpsAttrs.td): block -> one rectangle; height / width -> full rows, then a partial

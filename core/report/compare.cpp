@@ -37,13 +37,13 @@ ComparedRun compareOne(const LabelledReport& labelled) {
 // --- differences
 // ---------------------------------------------------------------------------------------------------------
 
-struct OpFacts {
+struct OpOutcome {
   std::string layout;
   int64_t time = 0;
 };
 
-std::map<std::string, OpFacts> factsOf(const RunOutcome& run) {
-  std::map<std::string, OpFacts> facts;
+std::map<std::string, OpOutcome> factsOf(const RunOutcome& run) {
+  std::map<std::string, OpOutcome> facts;
   const Graph& graph = run.problem->graph;
   for (OpId op : run.plan.order) {
     for (ValueId result : graph.ops[op].results) {
@@ -59,12 +59,12 @@ std::map<std::string, OpFacts> factsOf(const RunOutcome& run) {
 }
 
 void addDifferences(std::span<const LabelledReport> reports, RunComparison& out) {
-  std::vector<std::map<std::string, OpFacts>> facts;
+  std::vector<std::map<std::string, OpOutcome>> facts;
   const RunOutcome* first = nullptr;
   size_t base = 0;  // which of the reports is the first that ran
   for (const LabelledReport& labelled : reports) {
     bool ran = labelled.report && labelled.report->run;
-    facts.push_back(ran ? factsOf(*labelled.report->run) : std::map<std::string, OpFacts>());
+    facts.push_back(ran ? factsOf(*labelled.report->run) : std::map<std::string, OpOutcome>());
     if (ran && !first) first = &*labelled.report->run, base = facts.size() - 1;
   }
   if (!first) return;

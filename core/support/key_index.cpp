@@ -58,16 +58,19 @@ size_t KeyIndex::numberOf(const Key& key) {
   for (; at + 1 < key.size(); at += 2) hash = mixHash(hash, uint64_t{key[at]} << 32 | key[at + 1]);
   if (at < key.size()) hash = mixHash(hash, key[at]);
   const auto isKey = [&](int32_t number) {
-    const size_t from = starts_[static_cast<size_t>(number)], to = starts_[static_cast<size_t>(number) + 1];
-    return to - from == key.size() && std::equal(key.begin(), key.end(), words_.begin() + static_cast<ptrdiff_t>(from));
+    const Kept& kept = kept_[static_cast<size_t>(number)];
+    return kept.size == key.size() && std::equal(key.begin(), key.end(), kept.words);
   };
-  int32_t number = index_.find(hash, isKey);
-  if (number < 0) {
-    number = index_.add(hash);
-    words_.insert(words_.end(), key.begin(), key.end());
-    starts_.push_back(static_cast<uint32_t>(words_.size()));
-  }
-  return static_cast<size_t>(number);
+  const int32_t known = index_.find(hash, isKey);
+  if (known >= 0) return static_cast<size_t>(known);
+  constexpr size_t kBlock = size_t{1} << 12;  // words
+  if (blocks_.empty() || blocks_.back().capacity() - blocks_.back().size() < key.size())
+    blocks_.emplace_back().reserve(std::max(key.size(), kBlock));
+  Key& block = blocks_.back();
+  kept_.push_back({block.data() + block.size(), key.size()});
+  block.insert(block.end(), key.begin(), key.end());
+  words_ += key.size();
+  return static_cast<size_t>(index_.add(hash));
 }
 
 }  // namespace tessera

@@ -55,19 +55,28 @@ void addText(Key& key, std::string_view text);
 
 class KeyIndex {
  public:
+  KeyIndex() = default;
+  KeyIndex(KeyIndex&&) = default;  // no copies: kept_ points into blocks_
+  KeyIndex& operator=(KeyIndex&&) = default;
+
   size_t numberOf(const Key& key);
   size_t size() const { return index_.size(); }
-  size_t words() const { return words_.size(); }  // of all keys
+  size_t words() const { return words_; }  // of all keys
 
  private:
+  struct Kept {
+    const uint32_t* words;
+    size_t size;
+  };
   HashIndex index_;
-  std::vector<uint32_t> words_;         // of all keys, one after the other
-  std::vector<uint32_t> starts_ = {0};  // by number, and the end of the last
+  std::vector<Kept> kept_;   // by number
+  std::vector<Key> blocks_;  // the words of keys one after the other: they are megabytes, which stay where they are
+  size_t words_ = 0;
 };
 
 // The value in `list` with this number, made when it is new.
-template <typename T>
-T& numbered(std::vector<T>& list, size_t number) {
+template <typename List>
+typename List::value_type& numbered(List& list, size_t number) {
   if (number >= list.size()) list.resize(number + 1);
   return list[number];
 }

@@ -29,6 +29,28 @@ TEST(KeyIndex, KeysThatBeginAlikeAreDifferent) {
   EXPECT_EQ(index.numberOf({}), 0u);
 }
 
+// Keys of more words than others have in all, between short ones; what is moved knows them as well.
+TEST(KeyIndex, KeysOfAnyLengthStayKnown) {
+  std::vector<Key> keys;
+  size_t words = 0;
+  for (uint32_t i = 0; i < 300; ++i) {
+    Key key(i % 50 == 0 ? 3000 + i * 40 : i % 90, i);
+    key.push_back(i);
+    words += key.size();
+    keys.push_back(std::move(key));
+  }
+  KeyIndex index;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    ASSERT_EQ(index.numberOf(keys[i]), i);
+    ASSERT_EQ(index.numberOf(keys[i / 2]), i / 2);
+  }
+  KeyIndex moved = std::move(index);
+  for (size_t i = 0; i < keys.size(); ++i) ASSERT_EQ(moved.numberOf(keys[i]), i);
+  EXPECT_EQ(moved.size(), keys.size());
+  EXPECT_EQ(moved.words(), words);
+  EXPECT_EQ(moved.numberOf({1, 2, 3, 4}), keys.size());
+}
+
 TEST(KeyIndex, TextsOneAfterTheOtherStayApart) {
   Key one, other;
   addText(one, "ab"), addText(one, "c");

@@ -31,6 +31,12 @@ std::shared_ptr<const OpClasses> OpAnswers::classify(const Graph& graph) {
   return classes;
 }
 
+InternedInputs OpAnswers::intern(std::span<const std::optional<TensorLayout>> inputs, std::vector<LayoutId>& ids) {
+  ids.clear();
+  for (const auto& input : inputs) ids.push_back(input ? interner_.layouts.intern(*input) : kNoLayout);
+  return {&interner_.layouts, ids};
+}
+
 const OpFacts& OpAnswers::facts(uint32_t opClass, const Graph& graph, OpId op) {
   if (opClass >= facts_.size()) facts_.resize(opClass + 1);
   std::optional<OpFacts>& known = facts_[opClass];
@@ -43,12 +49,9 @@ OpAnswer& OpAnswers::find(uint32_t opClass, const OpQuery& query) {
   key_.clear();
   key_.push_back(opClass);
   key_.push_back(static_cast<uint32_t>(interner_.layouts.intern(query.config.output)));
-  if (query.interned.pool == &interner_.layouts) {
-    key_.insert(key_.end(), query.interned.ids.begin(), query.interned.ids.end());
-  } else {
-    for (const auto& input : query.inputs)
-      key_.push_back(static_cast<uint32_t>(input ? interner_.layouts.intern(*input) : kNoLayout));
-  }
+  const InternedInputs known =
+      query.interned.pool == &interner_.layouts ? query.interned : intern(query.inputs, inputs_);
+  key_.insert(key_.end(), known.ids.begin(), known.ids.end());
   appendAttrs(key_, query.config);
   key_.push_back((compute.fidelity ? static_cast<uint32_t>(*compute.fidelity) : 0u) |
                  (compute.fp32DestAcc ? 1u + *compute.fp32DestAcc : 0u) << 3);

@@ -54,6 +54,8 @@ class OpAnswers {
 
   // The graph must outlive the classes and not change.
   std::shared_ptr<const OpClasses> classify(const Graph& graph);
+  // By number in this table's pool; `ids` holds the numbers.
+  InternedInputs intern(std::span<const std::optional<TensorLayout>> inputs, std::vector<LayoutId>& ids);
   // Of a class and one of its ops.
   const OpFacts& facts(uint32_t opClass, const Graph& graph, OpId op);
   // Empty the first time. Valid until the next call.
@@ -68,8 +70,9 @@ class OpAnswers {
   Interner& interner_;
   std::deque<std::optional<OpFacts>> facts_;  // by class
   Key key_;                                   // of the question at hand
+  std::vector<LayoutId> inputs_;              // of the question at hand
   KeyIndex keys_;
-  std::vector<OpAnswer> answers_;  // by number in keys_
+  std::deque<OpAnswer> answers_;  // by number in keys_; there are megabytes of them, which stay where they are
   uint32_t generation_ = 0;
 };
 

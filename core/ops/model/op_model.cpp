@@ -76,6 +76,10 @@ void OpModel::complete(OpAnswer& answer, uint8_t parts, const OpQuery& query, co
   answer.known |= missing;
 }
 
+InternedInputs OpModel::intern(std::span<const std::optional<TensorLayout>> inputs, std::vector<LayoutId>& ids) const {
+  return answers_ ? answers_->intern(inputs, ids) : InternedInputs();
+}
+
 OpModel OpModel::about(const Graph& graph) const {
   return answers_ ? OpModel(device_, *answers_, answers_->classify(graph)) : OpModel(device_);
 }
@@ -137,17 +141,18 @@ const OpFacts& OpModel::factsFor(const OpQuery& query, std::optional<OpFacts>& m
 }
 
 OpFigures OpModel::figuresOf(const OpQuery& query) const {
+  if (const Refusal foreign = foreignQuery(query); foreign != Refusal::None)
+    return {.status = OpStatus::MetalBackendError, .reason = foreign, .output = query.config.output};
+  std::optional<OpFacts> made;
+  return figuresOf(query, factsFor(query, made));
+}
+
+OpFigures OpModel::figuresOf(const OpQuery& query, const OpFacts& facts) const {
   OpAnswer answer;
+  complete(answer, OpAnswer::kVerdict | OpAnswer::kLegalConstraints, query, facts);
+  if (answer.status == OpStatus::Success) complete(answer, OpAnswer::kTime, query, facts);
   OpFigures figures;
-  if (foreignQuery(query) != Refusal::None) {
-    ask(query, OpAnswer::kVerdict, answer);
-  } else {
-    std::optional<OpFacts> made;
-    const OpFacts& facts = factsFor(query, made);
-    complete(answer, OpAnswer::kVerdict | OpAnswer::kLegalConstraints, query, facts);
-    if (answer.status == OpStatus::Success) complete(answer, OpAnswer::kTime, query, facts);
-    figures.aliases = takesFirstBuffer(makeView(query, device_, facts));
-  }
+  figures.aliases = takesFirstBuffer(makeView(query, device_, facts));
   figures.status = answer.status;
   figures.reason = answer.reason;
   figures.operand = answer.operand;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/device/device_spec.h"
@@ -28,6 +29,9 @@ class OpModel {
   OpModel(const DeviceSpec& device, OpAnswers& answers, std::shared_ptr<const OpClasses> classes)
       : device_(device), answers_(&answers), classes_(std::move(classes)) {}
 
+  // Inputs of many queries by number; none when the model remembers nothing. `ids` holds the numbers and outlives them.
+  InternedInputs intern(std::span<const std::optional<TensorLayout>> inputs, std::vector<LayoutId>& ids) const;
+
   // The same about another graph, which outlives the model and does not change meanwhile.
   OpModel about(const Graph& graph) const;
 
@@ -38,6 +42,7 @@ class OpModel {
   OpTime getOpRuntime(const OpQuery& query) const;
   // Not remembered: for searches that keep answers themselves.
   OpFigures figuresOf(const OpQuery& query) const;
+  OpFigures figuresOf(const OpQuery& query, const OpFacts& facts) const;  // of an op whose facts are known
   // Of the program of the op that takes most, in the order they are made; what no tensor backs sums up to cbL1PeakSize.
   // Worked out anew on every call, as the rule is.
   std::vector<CircularBuffer> getCircularBuffers(const OpQuery& query) const;

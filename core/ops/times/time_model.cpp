@@ -51,10 +51,9 @@ Traffic trafficOf(const OpView& view, const FamilyTime& rules) {
     bool local = shardedInL1(layout) && (!view.hasResult() || shardedLikeOutput(view, i));
     if (layout.isL1() && !local) traffic.noc = addSaturated(traffic.noc, bytes);
   }
-  for (ValueId result : view.op.results) {
-    const ValueType& type = view.query.graph.values[result].type;
-    if (!type.isTensor()) continue;
-    int64_t bytes = totalBytes(type.tensor->shape, view.output()).count;
+  for (size_t i = 0; i < view.op.results.size(); ++i) {
+    if (!view.query.graph.values[view.op.results[i]].type.isTensor()) continue;
+    int64_t bytes = bytesOfPages(view.facts.results[i].in(view.output().page), view.output()).count;
     if (view.output().isDram()) traffic.dramWrite = addSaturated(traffic.dramWrite, bytes);
     else if (view.output().isL1() && !view.output().sharded()) traffic.noc = addSaturated(traffic.noc, bytes);
   }
@@ -137,7 +136,9 @@ int64_t tilesTimesCycles(const OpView& view, int64_t tiles, int64_t cyclesPerTil
 }
 
 int64_t readWhole(const OpView& view, int operand) {
-  return totalBytes(view.inputShape(operand), view.input(operand)).count;
+  return bytesOfPages(view.facts.operands[static_cast<size_t>(operand)].in(view.input(operand).page),
+                      view.input(operand))
+      .count;
 }
 
 int64_t readResultSized(const OpView& view, int operand) {

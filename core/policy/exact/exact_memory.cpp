@@ -3,7 +3,7 @@
 namespace tessera {
 
 void ExactMemory::forgetTables() {
-  configKeys = opKeys = tableKeys = {};
+  for (KeyIndex* keys : {&configKeys, &opKeys, &tableKeys}) *keys = {};
   configs.clear();
   ops.clear();
   tables.clear();

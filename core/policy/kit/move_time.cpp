@@ -5,12 +5,20 @@
 namespace tessera {
 
 std::optional<KnownMove>& MoveMemory::find(uint32_t type, LayoutId from, LayoutId to) {
-  key_.assign({type, static_cast<uint32_t>(from), static_cast<uint32_t>(to)});
-  return numbered(known_, keys_.numberOf(key_));
+  const uint64_t hash = mixHash(type, uint64_t{static_cast<uint32_t>(from)} << 32 | static_cast<uint32_t>(to));
+  int32_t number = index_.find(hash, [&](int32_t known) {
+    const Kept& kept = known_[static_cast<size_t>(known)];
+    return kept.type == type && kept.from == from && kept.to == to;
+  });
+  if (number < 0) {
+    number = index_.add(hash);
+    known_.push_back({type, from, to, {}});
+  }
+  return known_[static_cast<size_t>(number)].move;
 }
 
 void MoveMemory::clear() {
-  keys_ = {};
+  index_ = {};
   known_.clear();
 }
 
@@ -28,20 +36,29 @@ uint32_t MoveTime::typeOf(ValueId value) {
   return static_cast<uint32_t>(known);
 }
 
+// Makes the one op convert a value of that type.
+void MoveTime::prepare(ValueId value, OpKind kind) {
+  const uint32_t type = typeOf(value);
+  if (type == scratchType_ && kind == scratch_.ops[op_].kind) return;
+  scratchType_ = type;
+  Op& op = scratch_.ops.edit(op_);
+  for (ValueId end : {op.operands[0], op.results[0]})
+    scratch_.values.edit(end).type = problem_.graph.values[value].type;
+  op.kind = kind;
+  op.name = std::string(opInfo(kind).name);
+  facts_ = factsOf(scratch_, op_);
+}
+
 KnownMove MoveTime::measure(ValueId value, const TensorLayout& from, const TensorLayout& to) {
   const TensorType& type = problem_.tensor(value);
   const auto steps = layoutSteps(type.shape, from, to, problem_.device);
   if (!steps) return {};
-  Op& op = scratch_.ops.edit(op_);
-  for (ValueId end : {op.operands[0], op.results[0]})
-    scratch_.values.edit(end).type = problem_.graph.values[value].type;
   KnownMove move{0, 0};
   std::optional<TensorLayout> now[] = {from};
   for (const LayoutStep& step : *steps) {
-    op.kind = layoutStepOp(step.kind);
-    op.name = std::string(opInfo(op.kind).name);
+    prepare(value, layoutStepOp(step.kind));
     const OpConfig config{step.to, {}};
-    const OpFigures figures = problem_.model.figuresOf({scratch_, op_, now, config, Bytes(0)});
+    const OpFigures figures = problem_.model.figuresOf({scratch_, op_, now, config, Bytes(0)}, facts_);
     if (figures.status != OpStatus::Success || !(figures.output == step.to)) return {};
     move.cost = addSaturated(move.cost, figures.time.count);
     move.needed = std::max(move.needed, figures.constraints.peakL1MemorySize.count);

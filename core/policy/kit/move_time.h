@@ -6,6 +6,7 @@
 
 #include "core/analysis/problem.h"
 #include "core/ops/model/interner.h"
+#include "core/ops/rules/op_facts.h"
 #include "core/solve/cost.h"
 
 namespace tessera {
@@ -28,9 +29,13 @@ class MoveMemory {
   void clear();
 
  private:
-  Key key_;  // of the question at hand
-  KeyIndex keys_;
-  std::vector<std::optional<KnownMove>> known_;  // by number in keys_
+  struct Kept {
+    uint32_t type = 0;
+    LayoutId from = kNoLayout, to = kNoLayout;
+    std::optional<KnownMove> move;
+  };
+  HashIndex index_;  // of known_
+  std::vector<Kept> known_;
 };
 
 class MoveTime {
@@ -54,12 +59,15 @@ class MoveTime {
  private:
   // As it was measured the first time; valid until the next call.
   const KnownMove& known(ValueId value, LayoutId from, LayoutId to);
+  void prepare(ValueId value, OpKind kind);
   KnownMove measure(ValueId value, const TensorLayout& from, const TensorLayout& to);
 
   const Problem& problem_;
   MoveMemory& memory_;
   Graph scratch_;  // one op that converts a value of the type asked for
   OpId op_;
+  uint32_t scratchType_ = UINT32_MAX;  // its number
+  OpFacts facts_;
   IdVec<ValueId, int32_t> typeOf_;  // -1: not looked up
 };
 
