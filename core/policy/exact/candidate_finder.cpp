@@ -65,28 +65,38 @@ std::vector<OpConfig> CandidateFinder::configsOf(OpChoices& op) const {
   return configs;
 }
 
+CandidateFinder::UsualReads CandidateFinder::usualReads(const OpChoices& op) const {
+  const Op& o = problem_.graph.ops[op.op];
+  const bool hasResult = !o.results.empty() && problem_.isTensor(o.results[0]);
+  UsualReads all;
+  for (const OperandChoice& operand : op.operands) {
+    all.push_back({pool_.intern(dramLayout(problem_, operand.value)),
+                   pool_.intern(l1InterleavedLayout(problem_, operand.value)),
+                   hasResult && problem_.tensor(o.results[0]).shape == problem_.tensor(operand.value).shape});
+  }
+  return all;
+}
+
 // The layouts in which each operand may be read, fewer with every level. Where they combine to more than `limit` the
 // list ends before the operand that passes it.
-CandidateFinder::Reads CandidateFinder::readOptions(const OpChoices& op, const OpConfig& config, int level,
-                                                    size_t limit) const {
-  const Op& o = problem_.graph.ops[op.op];
+CandidateFinder::Reads CandidateFinder::readOptions(const OpChoices& op, const UsualReads& usual,
+                                                    const OpConfig& config, int level, size_t limit) const {
   Reads all;
   size_t combinations = 1;  // at most `limit`, so the product of two sizes fits
   all.reserve(op.operands.size());
-  for (const OperandChoice& operand : op.operands) {
+  for (size_t i = 0; i < op.operands.size(); ++i) {
+    const OperandChoice& operand = op.operands[i];
     std::vector<LayoutId> options;
     options.reserve(operand.domain.layouts.size() + 4);
     const bool open = operand.domain.open();
     const TensorLayout& first = pool_[operand.domain.layouts[0]];
     const bool onHost = first.buffer == BufferType::SystemMemory;
-    const bool sameShape = !o.results.empty() && problem_.isTensor(o.results[0]) &&
-                           problem_.tensor(o.results[0]).shape == problem_.tensor(operand.value).shape;
     if (!open || level == 0) {
       for (LayoutId id : operand.domain.layouts) addUnique(options, id);
     }
-    if (open) addUnique(options, pool_.intern(dramLayout(problem_, operand.value)));
-    if (open && level < kFewestReads) addUnique(options, pool_.intern(l1InterleavedLayout(problem_, operand.value)));
-    if ((open || sameShape) && !onHost && level < 2) {
+    if (open) addUnique(options, usual[i].dram);
+    if (open && level < kFewestReads) addUnique(options, usual[i].l1Interleaved);
+    if ((open || usual[i].resultShape) && !onHost && level < 2) {
       if (auto aligned = alignedWith(problem_, operand.value, first, config.output))
         addUnique(options, pool_.intern(*aligned));
     }
@@ -102,10 +112,10 @@ CandidateFinder::Reads CandidateFinder::readOptions(const OpChoices& op, const O
 
 // Lists of layouts per operand, all combinations of which are candidates of the config. Where even the fewest options
 // combine to more than `limit`, the combinations are given one by one: everything in DRAM, and what each plan reads.
-std::vector<CandidateFinder::Reads> CandidateFinder::readsOf(OpChoices& op, const OpConfig& config,
-                                                             size_t limit) const {
+std::vector<CandidateFinder::Reads> CandidateFinder::readsOf(OpChoices& op, const UsualReads& usual,
+                                                             const OpConfig& config, size_t limit) const {
   for (int level = op.isExplicit ? 1 : 0; level <= kFewestReads; ++level) {
-    Reads reads = readOptions(op, config, level, limit);
+    Reads reads = readOptions(op, usual, config, level, limit);
     if (reads.size() == op.operands.size()) return {std::move(reads)};
     op.cut = true;
   }
@@ -367,8 +377,9 @@ BudgetRange CandidateFinder::search(OpChoices& op) const {
   op.isExplicit = mulSaturated(cells, static_cast<int64_t>(results.size())) > static_cast<int64_t>(kMaxTable);
   const size_t limit = op.isExplicit ? kMaxExplicitCombinations : kMaxCombinations;
   op.cut = op.cut || op.isExplicit;
+  const UsualReads usual = usualReads(op);
   for (size_t c = 0; c < configs.size(); ++c) {
-    for (Reads& reads : readsOf(op, configs[c], limit)) {
+    for (Reads& reads : readsOf(op, usual, configs[c], limit)) {
       range.cut(problem_.budget.takeRange());
       const ConfigAnswer& answer = answerOf(op, configs[c], std::move(reads));
       range.cut(answer.range);

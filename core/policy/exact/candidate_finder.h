@@ -35,8 +35,15 @@ class CandidateFinder {
   Key questionOf(const OpChoices& op) const;
   BudgetRange search(OpChoices& op) const;
   std::vector<OpConfig> configsOf(OpChoices& op) const;
-  Reads readOptions(const OpChoices& op, const OpConfig& config, int level, size_t limit) const;
-  std::vector<Reads> readsOf(OpChoices& op, const OpConfig& config, size_t limit) const;
+  struct UsualRead {
+    LayoutId dram, l1Interleaved;
+    bool resultShape;  // the operand has the shape of the result
+  };
+  using UsualReads = std::vector<UsualRead>;  // per tensor operand: what it may be read in whatever the config
+  UsualReads usualReads(const OpChoices& op) const;
+  Reads readOptions(const OpChoices& op, const UsualReads& usual, const OpConfig& config, int level,
+                    size_t limit) const;
+  std::vector<Reads> readsOf(OpChoices& op, const UsualReads& usual, const OpConfig& config, size_t limit) const;
   const ConfigAnswer& answerOf(const OpChoices& op, const OpConfig& config, Reads reads) const;
   ConfigAnswer ask(const Question& question, Reads reads) const;
   bool askAll(const Question& question, KnownFigures& known, CandidateTable& table, ConfigAnswer& answer) const;

@@ -22,7 +22,7 @@ int64_t combinationsOf(const std::vector<std::vector<LayoutId>>& reads) {
 
 KnownFigures::Places KnownFigures::admit(const std::vector<std::vector<LayoutId>>& reads) {
   if (reads != reads_ || cells_.empty()) {
-    std::vector<std::vector<LayoutId>> all = reads_;
+    std::vector<std::vector<LayoutId>> all = cells_.empty() ? reads : reads_;
     all.resize(reads.size());
     for (size_t i = 0; i < reads.size(); ++i) {
       for (LayoutId id : reads[i])
@@ -31,6 +31,7 @@ KnownFigures::Places KnownFigures::admit(const std::vector<std::vector<LayoutId>
     if (combinationsOf(all) > mulSaturated(kMostBeside, combinationsOf(reads))) all = reads;
     if (all != reads_ || cells_.empty()) resize(std::move(all));
   }
+  if (reads == reads_) return {};
   Places places;
   for (size_t i = 0; i < reads.size(); ++i) {
     places.emplace_back();
@@ -46,6 +47,7 @@ void KnownFigures::resize(std::vector<std::vector<LayoutId>> reads) {
   KnownFigures before = std::exchange(*this, KnownFigures());
   reads_ = std::move(reads);
   cells_.resize(static_cast<size_t>(combinationsOf(reads_)));
+  if (before.cells_.empty()) return;
   std::vector<size_t> sizes, chosen(reads_.size(), 0);
   std::vector<std::vector<int64_t>> places;  // in the lists before; -1: in none
   for (size_t i = 0; i < reads_.size(); ++i) {
@@ -56,7 +58,6 @@ void KnownFigures::resize(std::vector<std::vector<LayoutId>> reads) {
       if (found != before.reads_[i].end()) places[i][j] = found - before.reads_[i].begin();
     }
   }
-  if (before.cells_.empty()) return;
   for (CandidateFigures& cell : cells_) {
     int64_t index = 0;
     for (size_t i = 0; i < chosen.size() && index >= 0; ++i) {
@@ -70,7 +71,8 @@ void KnownFigures::resize(std::vector<std::vector<LayoutId>> reads) {
 
 CandidateFigures& KnownFigures::at(const Places& places, const std::vector<size_t>& chosen) {
   size_t index = 0;
-  for (size_t i = 0; i < chosen.size(); ++i) index = index * reads_[i].size() + places[i][chosen[i]];
+  for (size_t i = 0; i < chosen.size(); ++i)
+    index = index * reads_[i].size() + (places.empty() ? chosen[i] : places[i][chosen[i]]);
   return cells_[index];
 }
 

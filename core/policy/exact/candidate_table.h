@@ -38,7 +38,7 @@ struct CandidateFigures {
 // asked about what is new.
 class KnownFigures {
  public:
-  // Per operand, where each of its layouts stands.
+  // Per operand, where each of its layouts stands; empty where each stands in its own place.
   using Places = std::vector<std::vector<size_t>>;
   // Makes room for all combinations of these layouts. What is known of others is kept while all together are few.
   Places admit(const std::vector<std::vector<LayoutId>>& reads);

@@ -40,17 +40,18 @@ class OpTables {
   }
 
   // Of an explicit op: over (the operand's layouts, the op's values).
-  std::vector<Cost> ofOperand(size_t operand) const {
+  std::vector<Cost> ofOperand(size_t operand) {
     const OperandChoice& source = op_.operands[operand];
     std::vector<Cost> table;
-    for (LayoutId from : source.domain.layouts) {
-      for (size_t x = 0; x < op_.valueConfig.size(); ++x) {
-        const CandidateTable& candidates = *op_.candidates[static_cast<size_t>(op_.valueConfig[x])];
-        size_t index = op_.valueCandidate[x];
-        for (size_t i = op_.operands.size(); --i > operand;) index /= candidates.reads[i].size();
-        const std::vector<LayoutId>& reads = candidates.reads[operand];
-        table.push_back(costs_.read(op_, source, from, reads[index % reads.size()]).cost);
-      }
+    const size_t values = op_.valueConfig.size();
+    table.resize(source.domain.layouts.size() * values);
+    for (size_t x = 0; x < values; ++x) {
+      const CandidateTable& candidates = *op_.candidates[static_cast<size_t>(op_.valueConfig[x])];
+      size_t index = op_.valueCandidate[x];
+      for (size_t i = op_.operands.size(); --i > operand;) index /= candidates.reads[i].size();
+      const std::vector<LayoutId>& reads = candidates.reads[operand];
+      const std::vector<Cost>& costs = readCosts(operand, reads[index % reads.size()]);
+      for (size_t from = 0; from < costs.size(); ++from) table[from * values + x] = costs[from];
     }
     return table;
   }
@@ -186,6 +187,14 @@ void addLayouts(std::vector<uint32_t>& key, const std::vector<LayoutId>& layouts
   key.insert(key.end(), layouts.begin(), layouts.end());
 }
 
+void addOperand(std::vector<uint32_t>& key, const OpChoices& op, const OperandChoice& operand) {
+  key.push_back(static_cast<uint32_t>(operand.split) << 1 | static_cast<uint32_t>(operand.domain.open()));
+  // Which position in the scope: an operand may stand twice, and copies of one value have a variable each.
+  key.push_back(
+      static_cast<uint32_t>(std::find(op.scope.begin(), op.scope.end(), operand.domain.variable) - op.scope.begin()));
+  addLayouts(key, operand.domain.layouts);
+}
+
 // Tables by what they are made of. Those of steps without a price are kept and shared.
 class SharedTables {
  public:
@@ -198,21 +207,19 @@ class SharedTables {
   }
 
  private:
-  // Of the op; of an explicit op's operand `index`.
+  // Of the op; of an explicit op's operand `index`, about which alone its table is.
   CostTable ofOp(const OpChoices& op, int32_t index) const {
     const auto make = [&] {
       return index < 0 ? OpTables(costs_, op).table() : OpTables(costs_, op).ofOperand(static_cast<size_t>(index));
     };
     if (costs_.priced(op)) return make();
     std::vector<uint32_t> key{0, shift_, op.opClass, static_cast<uint32_t>(index)};
-    for (const OperandChoice& operand : op.operands) {
-      key.push_back(static_cast<uint32_t>(operand.split) << 1 | static_cast<uint32_t>(operand.domain.open()));
-      // Which position in the scope: an operand may stand twice, and copies of one value have a variable each.
-      key.push_back(static_cast<uint32_t>(std::find(op.scope.begin(), op.scope.end(), operand.domain.variable) -
-                                          op.scope.begin()));
-      addLayouts(key, operand.domain.layouts);
+    if (index < 0) {
+      for (const OperandChoice& operand : op.operands) addOperand(key, op, operand);
+      addLayouts(key, op.outputs);
+    } else {
+      addOperand(key, op, op.operands[static_cast<size_t>(index)]);
     }
-    addLayouts(key, op.outputs);
     for (const auto& table : op.candidates) addWords(key, reinterpret_cast<uintptr_t>(table.get()));
     return find(key, op.candidates, make);
   }
