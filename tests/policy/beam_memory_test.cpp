@@ -290,6 +290,54 @@ TEST(BeamMemory, AsksForOperandsReadersAndRuleBooks) {
   }
 }
 
+// Which results are tried hangs on the options of the problem.
+TEST(BeamMemory, AsksForWhatMayBeTried) {
+  ProblemOptions usual, few, unasked, rows;
+  few.maxLegalLayouts = 1;
+  unasked.askOpModel = false;
+  rows.rowMajorEnabled = true;
+  const std::vector<ProblemOptions> all = {usual, few, unasked, rows};
+  std::set<std::string> beams;
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    const Graph graph = graphOf(randomGraphText(seed));
+    for (const PropagateOptions& manner : manners()) {
+      PolicyMemory memory;
+      memory.prepare(allDevices()[0]);
+      const Asked asked{graph, memory};
+      for (const ProblemOptions& given : all) {
+        const Answered known = forward(asked, manner, given, &memory.beams),
+                       anew = forward(asked, manner, given, nullptr);
+        std::string tried;
+        for (OpId op : graph.ops.ids()) {
+          SCOPED_TRACE("op " + std::to_string(op.index));
+          expectSame(known.beams[op], anew.beams[op]);
+          tried += " " + std::to_string(anew.beams[op].tried.size());
+        }
+        beams.insert(tried);
+      }
+    }
+  }
+  EXPECT_GT(beams.size(), 8u) << "the options change what is tried";
+}
+
+// An override of how a convolution runs is not part of the question.
+TEST(BeamMemory, KeepsNothingOfAnOverriddenConvolution) {
+  const Graph graph = graphOf(
+      "func.func @main(%x: tensor<1x32x32x64xbf16>, %w: tensor<64x64x3x3xbf16>) -> tensor<1x30x30x64xbf16> {\n"
+      "  %c = \"ttir.conv2d\"(%x, %w) <{stride = array<i32: 1, 1>, padding = array<i32: 0, 0, 0, 0>, dilation = "
+      "array<i32: 1, 1>, groups = 1 : i32}> : (tensor<1x32x32x64xbf16>, tensor<64x64x3x3xbf16>) -> "
+      "tensor<1x30x30x64xbf16>\n  return %c : tensor<1x30x30x64xbf16>\n}\n");
+  ProblemOptions named;
+  named.conv2dOverrides = parseConv2dOverrides("%c=act_block_h_override#64", noDiagnostics());
+  ASSERT_EQ(named.conv2dOverrides.size(), 1u);
+  for (const ProblemOptions& given : {named, ProblemOptions()}) {
+    PolicyMemory memory;
+    memory.prepare(allDevices()[0]);
+    forward({graph, memory}, {}, given, &memory.beams);
+    EXPECT_EQ(memory.beams.size(), given.conv2dOverrides.empty() ? 1u : 0u);
+  }
+}
+
 // What one score ranks is no answer for another.
 TEST(BeamMemory, AsksForTheScore) {
   const Graph graph = graphOf(chainOf(2));

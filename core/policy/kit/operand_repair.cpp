@@ -53,14 +53,19 @@ OperandRepair::OperandRepair(const Problem& problem, OpId op, bool interleavedIn
       operands_(problem.graph.ops[op].operands),
       interleavedInDram_(interleavedInDram),
       alike_(familyRules(opInfo(problem.graph.ops[op].kind).family).operandsAlike),
-      repaired_(operands_.size(), false),
-      preferred_(operands_.size()) {}
+      repaired_(operands_.size(), false) {}
+
+void OperandRepair::prefer(size_t operand, const TensorLayout& layout) {
+  preferred_.resize(operands_.size());
+  preferred_[operand] = layout;
+}
 
 std::optional<OperandRepair::Conversion> OperandRepair::next(const OpVerdict& verdict, const TensorLayout& output,
                                                              const Layouts& inputs) {
   const auto i = static_cast<size_t>(verdict.operand);
   if (verdict.ok() || verdict.operand < 0 || i >= operands_.size() || !inputs[i]) return {};
-  const std::optional<TensorLayout> preferred = std::exchange(preferred_[i], std::nullopt);
+  const std::optional<TensorLayout> preferred =
+      preferred_.empty() ? std::nullopt : std::exchange(preferred_[i], std::nullopt);
   if (preferred && !(*preferred == *inputs[i])) return Conversion{i, *preferred};
   if (repaired_[i]) return {};
   repaired_[i] = true;
@@ -77,7 +82,9 @@ std::optional<OperandRepair::Conversion> OperandRepair::next(const OpVerdict& ve
 
 std::optional<OperandRepair::Conversion> OperandRepair::again(const Layouts& inputs) {
   for (size_t i = twice_ ? last_->operand + 1 : operands_.size(); i < operands_.size(); ++i) {
-    if (repaired_[i] || preferred_[i] || !inputs[i] || !(*inputs[i] == from_) || !sameType(i, last_->operand)) continue;
+    if (repaired_[i] || (!preferred_.empty() && preferred_[i]) || !inputs[i] || !(*inputs[i] == from_) ||
+        !sameType(i, last_->operand))
+      continue;
     repaired_[i] = true;
     last_->operand = i;
     return last_;

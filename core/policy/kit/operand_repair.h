@@ -23,12 +23,13 @@ class OperandRepair {
     TensorLayout to;
   };
   std::optional<Conversion> next(const OpVerdict& verdict, const TensorLayout& output, const Layouts& inputs);
-  // Another operand that the op would refuse like the last two, where it judges its operands alike; none otherwise.
+  // Another operand that the op would refuse like the last two, where it judges its operands alike, with the layout
+  // that next() gave; none otherwise.
   std::optional<Conversion> again(const Layouts& inputs);
   // The operand stays as it is.
   void close(size_t operand) { repaired_[operand] = true; }
   // A layout that is tried for the operand before it is repaired.
-  void prefer(size_t operand, const TensorLayout& layout) { preferred_[operand] = layout; }
+  void prefer(size_t operand, const TensorLayout& layout);
 
  private:
   bool sameType(size_t a, size_t b) const;
@@ -37,7 +38,7 @@ class OperandRepair {
   const std::vector<ValueId>& operands_;
   bool interleavedInDram_, alike_;
   std::vector<bool> repaired_;
-  Layouts preferred_;
+  Layouts preferred_;  // empty: none is
   // The last refused operand that was repaired: why, where it was, where to; whether the one before was refused alike.
   std::optional<Conversion> last_;
   Refusal reason_ = Refusal::None;

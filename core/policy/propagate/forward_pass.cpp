@@ -23,8 +23,15 @@ ForwardPass::ForwardPass(const Problem& problem, const PropagateOptions& options
       moves_(moves),
       ruleBookOf_(ruleBookOf),
       memory_(memory),
+      readers_(problem.graph.values.size(), 1),
       trial_(problem, moves),
-      programs_(problem) {}
+      programs_(problem) {
+  for (ValueId value : readers_.ids()) {
+    int64_t readers = 0;
+    for (const Use& use : problem.uses[value]) readers += !opInfo(problem.graph.ops[use.op].kind).has(kTerminator);
+    readers_[value] = std::max<int64_t>(readers, 1);
+  }
+}
 
 Beams ForwardPass::run() {
   beams_.resize(problem_.graph.ops.size());
@@ -40,7 +47,6 @@ void ForwardPass::processOp(OpId op, OpBeam& beam) {
   work_.mostCores = 0;
   work_.book = options_.ruleBooks ? &ruleBookOf_(problem_.graph.ops[op].kind) : nullptr;
   findSources();
-  findConfigs();
   if (!writeQuestion()) return decide(beam);
   if (memory_->recall(question_, problem_.budget, beam)) return;
   const BudgetRange before = problem_.budget.takeRange();
@@ -52,6 +58,7 @@ void ForwardPass::processOp(OpId op, OpBeam& beam) {
 }
 
 void ForwardPass::decide(OpBeam& beam) {
+  findConfigs();
   auto width = static_cast<size_t>(std::max(options_.beamWidth, 1));
   work_.combinations = combine(work_.sources, options_.score, std::max(width * width, size_t{1}), beam.combinationsCut);
   beam.crossProduct = static_cast<int32_t>(work_.combinations.size());
@@ -61,12 +68,14 @@ void ForwardPass::decide(OpBeam& beam) {
   select(beam);
 }
 
-// All that decide() reads, but the budget. False where nothing is kept: no class is known, the op is named by an
-// override, or the trace wants every try.
+// All that decide() reads, but the budget; what findConfigs() makes, by what it is made of. False where nothing is
+// kept: no class is known, the op is named by an override, or the trace wants every try.
 bool ForwardPass::writeQuestion() {
   const auto opClass = memory_ ? problem_.model.classIn(memory_->answers(), problem_.graph, work_.op) : std::nullopt;
   if (!opClass || options_.keepEvaluations) return false;
-  if (findOverride(problem_.options.layoutOverrides, problem_.graph, work_.op)) return false;
+  if (findOverride(problem_.options.layoutOverrides, problem_.graph, work_.op) ||
+      findOverride(problem_.options.conv2dOverrides, problem_.graph, work_.op))
+    return false;
   const auto add = [this](auto part) { addWords(question_, static_cast<uint64_t>(part)); };
   const Op& o = problem_.graph.ops[work_.op];
   question_.clear();
@@ -90,7 +99,11 @@ bool ForwardPass::writeQuestion() {
         add(part);
     }
   }
-  for (const OpConfig& config : work_.configs) {
+  add(problem_.options.askOpModel);
+  const std::vector<TensorLayout> afterReshard = layoutsAfterReshard(problem_, work_.op);
+  add(afterReshard.size());
+  for (const TensorLayout& layout : afterReshard) add(pool_.intern(layout));
+  for (const OpConfig& config : problem_.configs[work_.op]) {
     add(pool_.intern(config.output));
     appendAttrs(question_, config);
   }
@@ -116,9 +129,7 @@ void ForwardPass::findSources() {
     if (first && !beams_[producer].entries.empty()) source.beam = &beams_[producer];
     if (problem_.pinned[value]) source.fixed = pool_.intern(*problem_.pinned[value]);
     else if (!source.beam) source.fixed = pool_.intern(dramLayout(problem_, value));
-    int64_t readers = 0;
-    for (const Use& use : problem_.uses[value]) readers += !opInfo(problem_.graph.ops[use.op].kind).has(kTerminator);
-    source.readers = std::max<int64_t>(readers, 1);
+    source.readers = readers_[value];
     work_.sourceOf[i] = static_cast<int32_t>(work_.sources.size());
     work_.sources.push_back(source);
   }
@@ -184,9 +195,9 @@ LayoutId ForwardPass::layoutOf(size_t operand, const Combination& combination) c
 }
 
 void ForwardPass::startTrial(const Combination& combination) {
-  std::vector<LayoutId> layouts(work_.sourceOf.size());
-  for (size_t i = 0; i < layouts.size(); ++i) layouts[i] = layoutOf(i, combination);
-  trial_.start(work_.op, work_.book, std::move(layouts));
+  work_.layouts.resize(work_.sourceOf.size());
+  for (size_t i = 0; i < work_.layouts.size(); ++i) work_.layouts[i] = layoutOf(i, combination);
+  trial_.start(work_.op, work_.book, work_.layouts);
 }
 
 bool ForwardPass::tryOne(const OpConfig& config, const Combination& combination, OpBeam& beam) {

@@ -27,6 +27,7 @@ class ForwardPass {
     std::vector<int32_t> sourceOf;  // by operand; -1: no tensor
     std::vector<Combination> combinations;
     std::vector<OpConfig> configs;
+    std::vector<LayoutId> layouts;  // of the operands at the trial's start
     std::vector<BeamEntry> found;
     int64_t mostCores = 0;           // of what is legal: what does not narrow the path
     const RuleBook* book = nullptr;  // null: none is used
@@ -74,6 +75,7 @@ class ForwardPass {
   MoveTime& moves_;
   RuleBookOf ruleBookOf_;
   BeamMemory* memory_;
+  IdVec<ValueId, int64_t> readers_;  // ops, at least 1
   Key question_;
   Beams beams_;
   Work work_;

@@ -1,48 +1,64 @@
 #include "core/policy/propagate/forward_trial.h"
 
+#include <algorithm>
+
+#include "core/ops/rules/family_rules.h"
+
 namespace tessera {
 
-void ForwardTrial::findRepeats() {
+void ForwardTrial::compareOperands() {
   const auto& operands = problem_.graph.ops[op_].operands;
   repeated_.assign(operands.size(), 0);
+  likeType_.clear();
+  std::vector<int64_t> types;  // -1: no tensor
   for (size_t i = 0; i < operands.size(); ++i) {
+    types.push_back(problem_.isTensor(operands[i]) ? int64_t{moves_.typeOf(operands[i])} : -1);
+    likeType_.push_back(static_cast<size_t>(std::find(types.begin(), types.end(), types[i]) - types.begin()));
     for (size_t j = 0; j < i && !repeated_[i]; ++j) repeated_[i] = operands[j] == operands[i];
   }
 }
 
-void ForwardTrial::start(OpId op, const RuleBook* book, std::vector<LayoutId> layouts) {
+void ForwardTrial::start(OpId op, const RuleBook* book, const std::vector<LayoutId>& layouts) {
   if (op != op_) {
     op_ = op;
-    findRepeats();
+    compareOperands();
+    for (auto& kept : kept_) kept.assign(likeType_.size(), {});
+    reads_.assign(layouts.size(), kNoLayout);
+    inputs_.assign(layouts.size(), std::nullopt);
   }
   book_ = book;
-  expected_ = std::move(layouts);
-  now_.assign(expected_.size(), std::nullopt);
+  expected_ = layouts;
   live_ = Bytes(0);
   for (size_t i = 0; i < expected_.size(); ++i) {
-    if (expected_[i] == kNoLayout) continue;
-    now_[i] = pool_[expected_[i]];
-    if (!repeated_[i]) live_ += pool_.l1Bytes(expected_[i]);
+    if (expected_[i] != kNoLayout && !repeated_[i]) live_ += pool_.l1Bytes(expected_[i]);
   }
   restart();
 }
 
 void ForwardTrial::restart() {
-  reads_ = expected_;
-  inputs_ = now_;
+  for (size_t i = 0; i < expected_.size(); ++i) {
+    if (reads_[i] == expected_[i]) continue;
+    reads_[i] = expected_[i];
+    inputs_[i] = reads_[i] == kNoLayout ? std::nullopt : std::optional(pool_[reads_[i]]);
+  }
   copies_ = Bytes(0);
-  reshardCount_ = 0;
-  reshardTime_ = 0;
+  conversions_.clear();
 }
 
-void ForwardTrial::convert(size_t operand, const TensorLayout& to) {
+void ForwardTrial::convert(size_t operand, LayoutId to) {
   if (reads_[operand] != expected_[operand]) copies_ -= pool_.l1Bytes(reads_[operand]);
-  reads_[operand] = pool_.intern(to);
-  if (reads_[operand] != expected_[operand]) copies_ += pool_.l1Bytes(reads_[operand]);
-  inputs_[operand] = to;
-  ++reshardCount_;
-  const ValueId value = problem_.graph.ops[op_].operands[operand];
-  reshardTime_ = addSaturated(reshardTime_, moves_.bounded(value, expected_[operand], reads_[operand]));
+  reads_[operand] = to;
+  if (to != expected_[operand]) copies_ += pool_.l1Bytes(to);
+  inputs_[operand] = pool_[to];
+  conversions_.push_back({operand, to});
+}
+
+int64_t ForwardTrial::reshardTime() const {
+  const auto& operands = problem_.graph.ops[op_].operands;
+  int64_t time = 0;
+  for (const auto& [operand, to] : conversions_)
+    time = addSaturated(time, moves_.bounded(operands[operand], expected_[operand], to));
+  return time;
 }
 
 // What the op reads from L1 is there while it runs, with the original of every copy. The result of a view counts
@@ -64,7 +80,7 @@ bool ForwardTrial::filterInputs(bool interleavedInDram) {
     if (!interleavedInDram && inputs_[i]->isL1() && inputs_[i]->sharded()) {
       const TensorLayout& spread = l1InterleavedLayout(problem_, value);
       if (acceptsInput(*book_, static_cast<int>(i), spread)) {
-        convert(i, spread);
+        convert(i, pool_.intern(spread));
         continue;
       }
     }
@@ -73,9 +89,48 @@ bool ForwardTrial::filterInputs(bool interleavedInDram) {
       refuse(static_cast<int>(i));
       return false;
     }
-    convert(i, dram);
+    convert(i, pool_.intern(dram));
   }
   return true;
+}
+
+// What is known of the operand where it is now; null: nothing.
+ForwardTrial::Outcome* ForwardTrial::known(size_t operand) {
+  for (Outcome& outcome : (*outcomes_)[likeType_[operand]])
+    if (outcome.from == reads_[operand]) return &outcome;
+  return nullptr;
+}
+
+// Chooses the outcomes of this configuration; null where the op does not judge each operand by its own type and layout.
+void ForwardTrial::chooseOutcomes(const OpConfig& config, bool interleavedInDram) {
+  outcomes_ = nullptr;
+  if (!refusesInOrder(familyRules(opInfo(problem_.graph.ops[op_].kind).family), config.output)) return;
+  if (!(config == outcomesOf_)) {
+    outcomesOf_ = config;
+    for (auto& kept : kept_) kept.assign(likeType_.size(), {});
+  }
+  outcomes_ = &kept_[interleavedInDram ? 1 : 0];
+}
+
+// Converts, one operand after the other, what is known to need it. Returns how many operands are known.
+size_t ForwardTrial::convertAsKnown(OperandRepair& repair) {
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    const Outcome* outcome = outcomes_ && reads_[i] != kNoLayout ? known(i) : nullptr;
+    if (!outcome && reads_[i] != kNoLayout) return i;
+    if (!outcome || outcome->to == outcome->from) continue;
+    if (outcome->to == kNoLayout || reads_[i] != expected_[i]) return i;
+    convert(i, outcome->to);
+    repair.close(i);
+  }
+  return inputs_.size();
+}
+
+// The operands before the refused one can be read as they are; all where none is refused.
+void ForwardTrial::learn(size_t from) {
+  const bool none = verdict_.ok() || verdict_.status == OpStatus::OutOfMemory;
+  const size_t end = none ? inputs_.size() : static_cast<size_t>(std::max(verdict_.operand, 0));
+  for (size_t i = from; outcomes_ && i < end; ++i)
+    if (reads_[i] != kNoLayout && !known(i)) (*outcomes_)[likeType_[i]].push_back({reads_[i], reads_[i]});
 }
 
 void ForwardTrial::legalize(const OpConfig& config, bool interleavedInDram) {
@@ -83,11 +138,21 @@ void ForwardTrial::legalize(const OpConfig& config, bool interleavedInDram) {
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (reads_[i] != expected_[i]) repair.close(i);
   }
+  chooseOutcomes(config, interleavedInDram);
+  const size_t settled = convertAsKnown(repair);
   validate(config);
+  learn(settled);
   while (auto conversion = repair.next(verdict_, config.output, inputs_)) {
-    for (; conversion; conversion = repair.again(inputs_)) convert(conversion->operand, conversion->to);
+    const size_t operand = conversion->operand;
+    const Outcome made{reads_[operand], pool_.intern(conversion->to)};
+    for (; conversion; conversion = repair.again(inputs_)) convert(conversion->operand, made.to);
     validate(config);
+    if (outcomes_ && verdict_.operand != static_cast<int>(operand)) (*outcomes_)[likeType_[operand]].push_back(made);
+    learn(settled);
   }
+  const auto refused = static_cast<size_t>(std::max(verdict_.operand, 0));
+  if (outcomes_ && verdict_.operand >= 0 && reads_[refused] == expected_[refused] && !known(refused))
+    (*outcomes_)[likeType_[refused]].push_back({reads_[refused], kNoLayout});
 }
 
 bool ForwardTrial::run(const OpConfig& config) {
@@ -118,18 +183,19 @@ bool ForwardTrial::runAligned(const OpConfig& config) {
     if (!sameShape || inputs_[i]->page != config.output.page) continue;
     TensorLayout to = config.output;
     to.dtype = inputs_[i]->dtype;
-    if (!(to == *inputs_[i]) && inputs_[i]->buffer != BufferType::SystemMemory) convert(i, to);
+    if (!(to == *inputs_[i]) && inputs_[i]->buffer != BufferType::SystemMemory) convert(i, pool_.intern(to));
   }
-  if (reshardCount_ > 0) validate(config);
-  return reshardCount_ > 0;
+  if (!conversions_.empty()) validate(config);
+  return !conversions_.empty();
 }
 
 bool ForwardTrial::runFromDram(const OpConfig& config) {
   for (size_t i = 0; i < inputs_.size(); ++i) {
-    if (inputs_[i] && inputs_[i]->isL1()) convert(i, dramLayout(problem_, problem_.graph.ops[op_].operands[i]));
+    if (inputs_[i] && inputs_[i]->isL1())
+      convert(i, pool_.intern(dramLayout(problem_, problem_.graph.ops[op_].operands[i])));
   }
-  if (reshardCount_ > 0) validate(config);
-  return reshardCount_ > 0;
+  if (!conversions_.empty()) validate(config);
+  return !conversions_.empty();
 }
 
 }  // namespace tessera
