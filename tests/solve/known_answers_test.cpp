@@ -90,6 +90,74 @@ TEST(KnownDominance, AsksOnceAboutEqualVariables) {
   EXPECT_EQ(before, 2u);
 }
 
+// The listed values of each variable, at least one.
+std::vector<std::vector<int>> drawnValues(Prng& random, const FactorGraph& model) {
+  std::vector<std::vector<int>> kept;
+  for (int v = 0; v < model.variableCount(); ++v) {
+    kept.emplace_back();
+    for (int x = 0; x < model.domain(v); ++x)
+      if (random.below(3) > 0 || (x + 1 == model.domain(v) && kept.back().empty())) kept.back().push_back(x);
+  }
+  return kept;
+}
+
+// What is known of tables of fewer values is what they are, cell by cell.
+TEST(RestrictedTables, ChangeNoModel) {
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    Nets nets(seed);
+    RestrictedTables known;
+    Prng random(seed);
+    for (int round = 0; round < 8; ++round) {
+      const FactorGraph model = nets.next();
+      const std::vector<std::vector<int>> kept = drawnValues(random, model);
+      const int shift = static_cast<int>(random.below(3));
+      const ReducedModel reduced = restrictModel(model, kept, shift, &known);
+      ASSERT_EQ(reduced.kept, kept);
+      for (int v = 0; v < model.variableCount(); ++v) {
+        for (size_t x = 0; x < kept[at(v)].size(); ++x) {
+          const Cost cost = model.unary(v)[at(kept[at(v)][x])];
+          ASSERT_EQ(reduced.model.unary(v)[x], isForbidden(cost) ? kForbidden : cost << shift);
+        }
+      }
+      for (int f = 0; f < model.factorCount(); ++f) {
+        const Factor &whole = model.factor(f), &part = reduced.model.factor(f);
+        const std::vector<int>&rows = kept[at(whole.scope[0])], &columns = kept[at(whole.scope[1])];
+        ASSERT_EQ(part.scope, whole.scope);
+        ASSERT_EQ(part.table.size(), rows.size() * columns.size());
+        for (size_t r = 0; r < rows.size(); ++r) {
+          for (size_t c = 0; c < columns.size(); ++c) {
+            const Cost cost = whole.table[at(rows[r]) * kDomain + at(columns[c])];
+            ASSERT_EQ(part.table[r * columns.size() + c], isForbidden(cost) ? kForbidden : cost << shift);
+          }
+        }
+      }
+    }
+  }
+}
+
+// One table of 2 x 6 and 3 x 4, of the same values and of others, and times 1 and 2.
+TEST(RestrictedTables, AreMadeOnceForEqualQuestions) {
+  const CostTable table({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+  FactorGraph model;
+  for (const int domain : {2, 6, 3, 4}) model.addVariable(std::vector<Cost>(at(domain), 0));
+  model.addFactor({0, 1}, table);
+  model.addFactor({2, 3}, table);
+  RestrictedTables known;
+  const auto tablesOf = [&](const std::vector<std::vector<int>>& kept, int shift) {
+    const ReducedModel reduced = restrictModel(model, kept, shift, &known);
+    return std::pair(reduced.model.factor(0).table, reduced.model.factor(1).table);
+  };
+  const auto [wide, tall] = tablesOf({{0, 1}, {1, 3}, {0, 1}, {1, 3}}, 0);
+  EXPECT_EQ(std::vector<Cost>(wide), (std::vector<Cost>{1, 3, 7, 9}));
+  EXPECT_EQ(std::vector<Cost>(tall), (std::vector<Cost>{1, 3, 5, 7}));
+  const auto [again, twice] = tablesOf({{0, 1}, {1, 3}, {0, 2}, {1, 3}}, 0);
+  EXPECT_TRUE(again.same(wide));
+  EXPECT_EQ(std::vector<Cost>(twice), (std::vector<Cost>{1, 3, 9, 11}));
+  const auto [scaled, other] = tablesOf({{0, 1}, {1, 3}, {0}, {1, 3}}, 1);
+  EXPECT_EQ(std::vector<Cost>(scaled), (std::vector<Cost>{2, 6, 14, 18}));
+  EXPECT_EQ(std::vector<Cost>(other), (std::vector<Cost>{2, 6}));
+}
+
 SelectionResult solved(const FactorGraph& model, int64_t budget, KeptSelection* kept) {
   return solveSelection(model, {.cellLimit = 60, .tooLarge = true, .budget = WorkBudget(budget), .kept = kept});
 }

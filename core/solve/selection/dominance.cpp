@@ -17,7 +17,14 @@ constexpr size_t kMostKeptWords = size_t{1} << 22;  // of keys
 struct Place {
   int factor;
   size_t stride;
-  std::vector<size_t> cheapest;  // per value: where its least cost was when it was looked for last, or kNowhere
+  std::vector<size_t> cheapest = {};  // per value: where its least cost was when it was last looked for, or kNowhere
+};
+
+// What the values of a variable cost in its first tables together. The values of an op that reads many operands differ
+// in few of them from one to the next.
+struct Sums {
+  const Cost* row = nullptr;  // of the last of these tables: the neighbours' values
+  std::vector<Cost> upTo;
 };
 
 void forbid(std::vector<Cost>& table, size_t domain, size_t stride, size_t value) {
@@ -40,7 +47,7 @@ class Dominance {
       size_t stride = 1;
       for (size_t i = factor.scope.size(); i-- > 0;) {
         const size_t domain = at(model.domain(factor.scope[i]));
-        places_[at(factor.scope[i])].push_back({f, stride, std::vector<size_t>(domain, kNowhere)});
+        places_[at(factor.scope[i])].push_back({f, stride});
         stride *= domain;
       }
     }
@@ -93,6 +100,7 @@ class Dominance {
   std::vector<size_t> findDominated(size_t v) {
     size_t left = unary_[v].size() - removed_[v].size();
     std::vector<size_t> found;
+    for (Sums& sums : sums_) sums.row = nullptr;
     for (size_t a = unary_[v].size(); a-- > 0 && left > 1;) {
       if (gone_[v][a]) continue;
       if (!isForbidden(unary_[v][a]) && !isDominated(v, a)) continue;
@@ -145,21 +153,30 @@ class Dominance {
     return best;
   }
 
-  // gains_[b]: what every value b saves, a loss below 0, where the neighbours take what suits value a best: table by
-  // table, so that it is an estimate. What is below 0 cannot replace a. False when a is impossible with all of them.
-  bool findGains(size_t v, size_t a) {
+  // Sets costs_: what each value costs where the neighbours take what suits value a best, and `own`: what a costs
+  // there. Table by table, so that it is an estimate; what costs more cannot replace a. False when a is impossible.
+  bool compareCosts(size_t v, size_t a, Cost& own) {
     const size_t domain = unary_[v].size();
-    gains_.resize(domain);
-    for (size_t b = 0; b < domain; ++b) gains_[b] = unary_[v][a] - unary_[v][b];
-    for (Place& place : places_[v]) {
+    own = unary_[v][a];
+    costs_ = unary_[v].data();
+    bool asBefore = true;
+    for (size_t p = 0; p < places_[v].size(); ++p) {
+      Place& place = places_[v][p];
       const std::vector<Cost>& costs = table(place.factor);
+      place.cheapest.resize(domain, kNowhere);
       size_t& cell = place.cheapest[a];
       if (cell == kNowhere || isForbidden(costs[cell])) cell = cheapestOf(costs, place, a, domain);
       if (isForbidden(costs[cell])) return false;
-      const Cost* first = costs.data() + cell - a * place.stride;
-      const Cost withA = costs[cell];
-      for (size_t b = 0; b < domain; ++b)
-        gains_[b] = std::max(gains_[b] + withA - first[b * place.stride], -kForbidden);  // no sum of many overflows
+      own += costs[cell];
+      Sums& sums = numbered(sums_, p);
+      const Cost* row = costs.data() + cell - a * place.stride;
+      asBefore = asBefore && sums.row == row;
+      if (!asBefore) {
+        sums.row = row;
+        sums.upTo.resize(domain);
+        for (size_t b = 0; b < domain; ++b) sums.upTo[b] = addCost(costs_[b], row[b * place.stride]);
+      }
+      costs_ = sums.upTo.data();
     }
     return true;
   }
@@ -167,9 +184,10 @@ class Dominance {
   // Spends by what is asked alone, not by where estimates were looked for.
   bool isDominated(size_t v, size_t a) {
     if (!budget_.spend(static_cast<int64_t>(places_[v].size() * unary_[v].size()))) return false;
-    if (!findGains(v, a)) return true;
-    for (size_t b = 0; b < gains_.size(); ++b)
-      if (gains_[b] >= 0 && b != a && !gone_[v][b] && dominates(v, b, a)) return true;
+    Cost own = 0;
+    if (!compareCosts(v, a, own)) return true;
+    for (size_t b = 0; b < unary_[v].size(); ++b)
+      if (costs_[b] <= own && b != a && !gone_[v][b] && dominates(v, b, a)) return true;
     return false;
   }
 
@@ -215,7 +233,8 @@ class Dominance {
   std::vector<std::vector<size_t>> removed_;
   std::vector<std::vector<char>> gone_;
   Key key_;
-  std::vector<Cost> gains_;  // of findGains()
+  std::vector<Sums> sums_;       // of the variable at hand, per place
+  const Cost* costs_ = nullptr;  // of compareCosts()
 };
 
 }  // namespace
@@ -232,6 +251,7 @@ uint32_t KnownDominance::numberOf(const CostTable& table) {
 
 void KnownDominance::prepare() {
   if (keys_.words() > kMostKeptWords) *this = {};
+  restricted.prepare();
 }
 
 namespace {
@@ -260,6 +280,27 @@ std::vector<Cost> restrictedTable(const FactorGraph& model, const Factor& factor
 
 }  // namespace
 
+CostTable RestrictedTables::of(const FactorGraph& model, const Factor& factor,
+                               const std::vector<std::vector<int>>& kept, int shift) {
+  key_.clear();
+  addWords(key_, reinterpret_cast<uintptr_t>(factor.table.data()));
+  key_.push_back(static_cast<uint32_t>(shift));
+  for (int v : factor.scope) {
+    key_.push_back(static_cast<uint32_t>(model.domain(v)));
+    key_.push_back(static_cast<uint32_t>(kept[at(v)].size()));
+    key_.insert(key_.end(), kept[at(v)].begin(), kept[at(v)].end());
+  }
+  Kept& known = numbered(known_, keys_.numberOf(key_));
+  if (known.table.size() > 0) return known.table;
+  known = {CostTable(restrictedTable(model, factor, kept, shift)), factor.table};
+  cells_ += known.table.size();
+  return known.table;
+}
+
+void RestrictedTables::prepare() {
+  if (keys_.words() + cells_ > kMostKeptWords) *this = {};
+}
+
 std::vector<std::vector<int>> allValues(const FactorGraph& model) {
   std::vector<std::vector<int>> all(at(model.variableCount()));
   for (int v = 0; v < model.variableCount(); ++v)
@@ -267,8 +308,8 @@ std::vector<std::vector<int>> allValues(const FactorGraph& model) {
   return all;
 }
 
-// Factors with one table and the same values kept, as those of equal blocks, have one table again.
-ReducedModel restrictModel(const FactorGraph& model, std::vector<std::vector<int>> kept, int shift) {
+ReducedModel restrictModel(const FactorGraph& model, std::vector<std::vector<int>> kept, int shift,
+                           RestrictedTables* known) {
   ReducedModel reduced;
   for (int v = 0; v < model.variableCount(); ++v) {
     std::vector<Cost> costs;
@@ -276,28 +317,10 @@ ReducedModel restrictModel(const FactorGraph& model, std::vector<std::vector<int
     reduced.removed += model.domain(v) - static_cast<int>(costs.size());
     reduced.model.addVariable(std::move(costs));
   }
-  HashIndex index;
-  std::vector<int> firsts;  // by number: the first factor of its table and values
-  for (int f = 0; f < model.factorCount(); ++f) {
-    const Factor& factor = model.factor(f);
-    uint64_t hash = reinterpret_cast<uintptr_t>(factor.table.data());
-    for (int v : factor.scope)
-      for (int x : kept[at(v)]) hash = mixHash(hash, static_cast<uint64_t>(x));
-    const int32_t known = index.find(hash, [&](int32_t number) {
-      const Factor& other = model.factor(firsts[at(number)]);
-      bool same = other.table.same(factor.table) && other.scope.size() == factor.scope.size();
-      for (size_t i = 0; same && i < factor.scope.size(); ++i)
-        same = kept[at(other.scope[i])] == kept[at(factor.scope[i])];
-      return same;
-    });
-    CostTable table = known < 0 ? CostTable(restrictedTable(model, factor, kept, shift))
-                                : reduced.model.factor(firsts[at(known)]).table;
-    if (known < 0) {
-      index.add(hash);
-      firsts.push_back(f);
-    }
-    reduced.model.addFactor(factor.scope, std::move(table));
-  }
+  RestrictedTables own;
+  RestrictedTables& tables = known ? *known : own;
+  for (const Factor& factor : model.factors())
+    reduced.model.addFactor(factor.scope, tables.of(model, factor, kept, shift));
   reduced.kept = std::move(kept);
   return reduced;
 }
@@ -305,7 +328,7 @@ ReducedModel restrictModel(const FactorGraph& model, std::vector<std::vector<int
 ReducedModel removeDominated(const FactorGraph& model, WorkBudget& budget, int shift, KnownDominance* known) {
   if (known) known->prepare();
   std::vector<std::vector<int>> kept = Dominance(model, budget, known).run();  // its copies of tables go first
-  return restrictModel(model, std::move(kept), shift);
+  return restrictModel(model, std::move(kept), shift, known ? &known->restricted : nullptr);
 }
 
 }  // namespace tessera

@@ -14,6 +14,24 @@ struct ReducedModel {
   int64_t removed = 0;
 };
 
+// Tables of fewer values, found by the table and the values: equal blocks of one model, or of the next, share them.
+class RestrictedTables {
+ public:
+  // The factor's table of the kept values of its variables alone, times 2^shift.
+  CostTable of(const FactorGraph& model, const Factor& factor, const std::vector<std::vector<int>>& kept, int shift);
+  // Before a model is looked at: forgets everything when too much is kept.
+  void prepare();
+
+ private:
+  struct Kept {
+    CostTable table, given;  // what it was made of: the key holds its address
+  };
+  Key key_;  // of the question at hand
+  KeyIndex keys_;
+  std::vector<Kept> known_;  // by number in keys_
+  size_t cells_ = 0;         // of their tables
+};
+
 // Which values of a variable were dominated, found by all that decides it: its costs, its tables, and what was left of
 // the domains around it. Equal variables, of one model or of the next, are asked about once.
 class KnownDominance {
@@ -27,8 +45,10 @@ class KnownDominance {
   uint32_t numberOf(const CostTable& table);
   Answer& about(const Key& key) { return numbered(answers_, keys_.numberOf(key)); }
   size_t size() const { return answers_.size(); }  // questions that were asked
-  // Before a model is looked at: forgets everything when too much is kept.
+  // As for RestrictedTables.
   void prepare();
+
+  RestrictedTables restricted;
 
  private:
   HashIndex index_;  // of tables_
@@ -43,8 +63,10 @@ class KnownDominance {
 ReducedModel removeDominated(const FactorGraph& model, WorkBudget& budget, int shift = 0,
                              KnownDominance* known = nullptr);
 
-// Keeps only the listed values (at least one per variable). Costs become 2^shift times what they are.
-ReducedModel restrictModel(const FactorGraph& model, std::vector<std::vector<int>> kept, int shift = 0);
+// Keeps only the listed values (at least one per variable). Costs become 2^shift times what they are. `known`: tables
+// of earlier models.
+ReducedModel restrictModel(const FactorGraph& model, std::vector<std::vector<int>> kept, int shift = 0,
+                           RestrictedTables* known = nullptr);
 
 // Of every variable, for restrictModel().
 std::vector<std::vector<int>> allValues(const FactorGraph& model);
