@@ -229,6 +229,25 @@ TEST(Placement, APinnedResultIsPlannedWhereItIsWanted) {
   EXPECT_EQ(*placement.take().layout[u], *problem.pinned[u]);
 }
 
+// %c finds no room beside %a and %b where circular buffers take what is left, and is placed where they do not.
+TEST(Placement, WhereItDoesNotFitNothingIsPlaced) {
+  Walk walk;
+  for (const char* name : {"a", "b"}) walk.runOp(name, true);
+  const OpId op = producerOf(walk.graph, "c");
+  const ValueId c = valueNamed(walk.graph, "c");
+  const OpConfig config{l1InterleavedLayout(*walk.problem, c), {}};
+  const Layouts inputs = walk.placement->operandLayouts(op);
+  const Bytes before = walk.placement->l1().occupied(), all = walk.device.usableL1();
+  EXPECT_FALSE(walk.placement->placeWhereItFits(op, config, inputs, all));
+  EXPECT_EQ(walk.placement->l1().occupied(), before);
+  EXPECT_FALSE(walk.placement->layoutOf(c).has_value());
+  EXPECT_FALSE(walk.placement->plan().layout[c].has_value());
+  EXPECT_TRUE(walk.placement->placeWhereItFits(op, config, inputs, Bytes(0)));
+  EXPECT_EQ(walk.placement->l1().occupied().count, before.count + l1BytesPerCore(config.output).count);
+  EXPECT_EQ(*walk.placement->layoutOf(c), config.output);
+  EXPECT_EQ(*walk.placement->plan().layout[c], config.output);
+}
+
 // A plan fits where every copy finds a hole: 20 tiles do not between %b, which stays, and what %a and %c have left.
 TEST(Placement, APlanFitsWhereItsCopiesFindHoles) {
   for (const bool bInL1 : {false, true}) {

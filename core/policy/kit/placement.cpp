@@ -97,14 +97,27 @@ std::vector<ValueId> Placement::liveInL1() const {
 }
 
 void Placement::place(OpId op, const OpConfig& config, const Layouts& inputs) {
+  const Layouts results = resultLayouts(op, inputs, config);
+  place(op, config, inputs, results, tessera::movesOf(problem_, op, operandLayouts(op), inputs, config, results));
+}
+
+bool Placement::placeWhereItFits(OpId op, const OpConfig& config, const Layouts& inputs, Bytes buffers) {
+  const Layouts results = resultLayouts(op, inputs, config);
+  const std::vector<L1Move> moves = tessera::movesOf(problem_, op, operandLayouts(op), inputs, config, results);
+  if (!l1_.fit(moves, buffers).ok()) return false;
+  place(op, config, inputs, results, moves);
+  return true;
+}
+
+void Placement::place(OpId op, const OpConfig& config, const Layouts& inputs, const Layouts& results,
+                      const std::vector<L1Move>& moves) {
   const Op& o = problem_.graph.ops[op];
   for (size_t i = 0; i < o.operands.size(); ++i) {
     const auto& now = layout_[o.operands[i]];
     if (inputs[i] && now && !(*inputs[i] == *now)) plan_.reshards.push_back({op, static_cast<int32_t>(i), *inputs[i]});
   }
   plan_.config[op] = config;
-  const Layouts results = resultLayouts(op, inputs, config);
-  l1_.commit(tessera::movesOf(problem_, op, operandLayouts(op), inputs, config, results));
+  l1_.commit(moves);
   for (size_t i = 0; i < results.size(); ++i) {
     const ValueId result = o.results[i];
     if (!results[i]) continue;

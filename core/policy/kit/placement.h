@@ -32,6 +32,9 @@ class Placement {
   // The op writes its results with `config.output`; operands go through the given layouts (equal to where they are: no
   // reshard).
   void place(OpId op, const OpConfig& config, const Layouts& inputs);
+  // The same where it finds addresses beside circular buffers of so many bytes per core; else false, and nothing
+  // changes.
+  bool placeWhereItFits(OpId op, const OpConfig& config, const Layouts& inputs, Bytes buffers);
   // Moves a value before `op` runs: one of liveInL1() where it found no room. What another value shares stays taken.
   void spill(ValueId value, OpId op, const TensorLayout& to, SpillCause cause);
   // A value that lies in L1 leaves it for DRAM, because the op that runs now is refused.
@@ -60,6 +63,8 @@ class Placement {
     std::optional<TensorLayout> before;
   };
   void changeLayout(ValueId value, const std::optional<TensorLayout>& layout);
+  void place(OpId op, const OpConfig& config, const Layouts& inputs, const Layouts& results,
+             const std::vector<L1Move>& moves);
   // The layouts that the results get; what the op really produces when it may not be asked.
   Layouts resultLayouts(OpId op, const Layouts& inputs, const OpConfig& config) const;
   void setLayout(ValueId value, const std::optional<TensorLayout>& layout);

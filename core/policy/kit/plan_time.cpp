@@ -97,8 +97,7 @@ bool planFits(const Problem& problem, const Plan& plan, const IdVec<OpId, bool>&
       if (!mayBeRefused[op] && !verdict.ok() && !fillsL1Alone(verdict, config)) return false;
       buffers = problem.model.getOpConstraints({problem.graph, op, inputs, config, Bytes(0)}).cbRegionSize;
     }
-    if (!placement.l1().fit(placement.movesOf(op, inputs, config), buffers).ok()) return false;
-    placement.place(op, config, inputs);
+    if (!placement.placeWhereItFits(op, config, inputs, buffers)) return false;
     placement.finish(op);
   }
   return true;

@@ -175,20 +175,26 @@ void AddressSearch::undo(size_t trail) {
 // Cuts what is left where no item of it crosses from one section to the next. The first part comes last, so that it is
 // taken first.
 void AddressSearch::split(Component rest, std::vector<Component>& out) const {
-  // crossing[s]: how many items are in both s - 1 and s, as a sum from the left.
-  std::vector<int> crossing(sections_ + 1, 0), part(sections_ + 1, -1);
+  size_t first = sections_, last = 0;
   for (int i : rest.items) {
-    ++crossing[items_[at(i)].first + 1];
-    --crossing[items_[at(i)].last];
+    first = std::min(first, items_[at(i)].first);
+    last = std::max(last, items_[at(i)].last);
+  }
+  if (first >= last) return;
+  // crossing[s]: how many items are in both sections before and at first + s, as a sum from the left.
+  std::vector<int> crossing(last - first + 1, 0), part(last - first + 1, -1);
+  for (int i : rest.items) {
+    ++crossing[items_[at(i)].first + 1 - first];
+    --crossing[items_[at(i)].last - first];
   }
   int parts = 0;
-  for (size_t s = 0, open = 0; s < sections_; ++s) {
+  for (size_t s = 0, open = 0; s < last - first; ++s) {
     open += static_cast<size_t>(crossing[s]);
     if (open == 0) ++parts;
     part[s] = parts - 1;
   }
   std::vector<Component> found(at(parts));
-  for (int i : rest.items) found[at(part[items_[at(i)].first])].items.push_back(i);
+  for (int i : rest.items) found[at(part[items_[at(i)].first - first])].items.push_back(i);
   for (size_t p = found.size(); p-- > 0;) {
     if (found[p].items.empty()) continue;
     found[p].parent = rest.parent;
