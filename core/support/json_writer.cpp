@@ -44,17 +44,23 @@ std::string escaped(std::string_view text) {
 char* digitsOf(uint64_t number, char* at) {
   char digits[20];
   size_t from = sizeof digits;
-  do {
-    digits[--from] = static_cast<char>('0' + number % 10);
-    number /= 10;
-  } while (number != 0);
+  const auto put = [&](uint32_t digit) { digits[--from] = static_cast<char>('0' + digit); };
+  for (; number > UINT32_MAX; number /= 10) put(static_cast<uint32_t>(number % 10));
+  auto rest = static_cast<uint32_t>(number);  // divided by a multiplication
+  for (; rest >= 10; rest /= 10) put(rest % 10);
+  put(rest);
   while (from < sizeof digits) *at++ = digits[from++];
   return at;
 }
 
 }  // namespace
 
-void JsonWriter::grow(size_t bytes) { out_.resize(std::max(2 * out_.size(), size_ + bytes)); }
+void JsonWriter::grow(size_t bytes) {
+  constexpr size_t kStep = size_t{1} << 16;  // what is filled with zeros is written soon
+  const size_t needed = size_ + bytes;
+  if (needed > out_.capacity()) out_.reserve(std::max(2 * out_.capacity(), needed));
+  out_.resize(std::max(needed, std::min(out_.capacity(), out_.size() + kStep)));
+}
 
 std::string JsonWriter::take() {
   out_.resize(size_);
@@ -85,7 +91,25 @@ void JsonWriter::close(char bracket) {
 }
 
 void JsonWriter::key(std::string_view name) { quote(name, ':'); }
-void JsonWriter::key(const char* name) { quote(name, ':'); }
+void JsonWriter::key(const char* name) {
+  constexpr size_t kShort = 24, kAround = 4;  // a comma, two quotes, a colon
+  char* const from = room(kShort + kAround);
+  char* at = from;
+  if (needComma_) *at++ = ',';
+  *at++ = '"';
+  // The byte that ends the name is not plain, either.
+  for (size_t i = 0; i < kShort; ++i) {
+    if (!kPlain[static_cast<unsigned char>(name[i])]) {
+      if (name[i] != 0) break;
+      *at++ = '"';
+      *at++ = ':';
+      needComma_ = false;
+      return endAt(at);
+    }
+    *at++ = name[i];
+  }
+  quote(name, ':');
+}
 void JsonWriter::value(std::string_view text) { quote(text, 0); }
 
 void JsonWriter::quote(std::string_view text, char after) {

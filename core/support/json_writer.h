@@ -47,7 +47,7 @@ class JsonWriter {
   }
 
   // About as much will be written: a text of megabytes that doubles as it grows leaves as much memory behind again.
-  void reserve(size_t bytes) { room(bytes); }
+  void reserve(size_t bytes) { out_.reserve(bytes); }
   // Until more is written.
   std::string_view text() const { return {out_.data(), size_}; }
   std::string take();

@@ -108,6 +108,37 @@ TEST(JsonWriter, KeysAreEscapedToo) {
   EXPECT_EQ(w.text(), "{\"a\\\"\\n\xEF\xBF\xBD\":1}");
 }
 
+// Names of literals are written as those of other texts, short or long, plain or not.
+TEST(JsonWriter, KeysOfAnyLengthAreWrittenWhole) {
+  for (size_t length = 0; length < 60; ++length) {
+    for (size_t place = 0; place <= length; ++place) {
+      std::string name(length, 'k'), quoted = name;
+      if (place < length) {
+        name[place] = '"';
+        quoted.replace(place, 1, "\\\"");
+      }
+      JsonWriter w;
+      w.beginObject();
+      w.field("a", 1);
+      w.field(name.c_str(), 2);
+      w.field(std::string_view(name), 3);
+      w.endObject();
+      ASSERT_EQ(w.text(), "{\"a\":1,\"" + quoted + "\":2,\"" + quoted + "\":3}");
+    }
+  }
+}
+
+TEST(JsonWriter, IntegersOfEveryLength) {
+  for (int64_t number = 1; number < int64_t{1} << 53; number *= 3) {
+    for (int64_t near : {number - 1, number, number + 1}) {
+      EXPECT_EQ(integer(near), std::to_string(near));
+      EXPECT_EQ(integer(-near), std::to_string(-near));
+    }
+  }
+  for (int64_t near : {int64_t{UINT32_MAX} - 1, int64_t{UINT32_MAX}, int64_t{UINT32_MAX} + 1, int64_t{42949672960}})
+    EXPECT_EQ(integer(near), std::to_string(near));
+}
+
 TEST(JsonWriter, IntegersThatAJavaScriptNumberCannotHoldAreText) {
   constexpr int64_t kExact = int64_t{1} << 53;
   EXPECT_EQ(integer(0), "0");
