@@ -69,11 +69,12 @@ class SharedIdVec {
   typename IdVec<IdT, T>::IdRange ids() const { return typename IdVec<IdT, T>::IdRange(items_.size()); }
 
  private:
-  size_t placeOf(IdT id) const {
+  // Every access goes through these two: where code is made for size they would be two calls more.
+  [[gnu::always_inline]] size_t placeOf(IdT id) const {
     TESSERA_CHECK(contains(id), "id out of range");
     return static_cast<size_t>(id.index);
   }
-  const Shared<T>& item(IdT id) const { return items_[placeOf(id)]; }
+  [[gnu::always_inline]] const Shared<T>& item(IdT id) const { return items_[placeOf(id)]; }
   IdT last() const { return IdT{static_cast<int32_t>(items_.size() - 1)}; }
 
   std::vector<Shared<T>> items_;
