@@ -162,6 +162,18 @@ void expectKnownAsTried(const Graph& graph, const PropagateOptions& manner, std:
   }
 }
 
+// What became of an operand in a layout is not asked about again for every combination of the others.
+TEST(ForwardPass, AsksLittleAboutJoinedOperands) {
+  for (const size_t operands : {4, 8, 12}) {
+    const Graph graph = joinedGraph(std::vector<int64_t>(operands, 96));
+    PolicyMemory memory;
+    memory.prepare(allDevices()[0]);
+    const Answered answered = forward({graph, memory}, {}, {}, nullptr);
+    EXPECT_EQ(answered.beams[producerOf(graph, "all")].crossProduct, 64);
+    EXPECT_LT(memory.answers.size(), 220u) << operands << " operands in 64 combinations";
+  }
+}
+
 // Operands of a concatenation are judged one after the other: what is said about the first ones is known of other
 // combinations, and is told and counted as if these were tried. A trace has all of them tried. %y lies in DRAM, so that
 // shards of the result are refused for it where they are not refused for %0.
@@ -292,14 +304,15 @@ TEST(BeamMemory, AsksForOperandsReadersAndRuleBooks) {
 
 // Which results are tried hangs on the options of the problem.
 TEST(BeamMemory, AsksForWhatMayBeTried) {
-  ProblemOptions usual, few, unasked, rows;
-  few.maxLegalLayouts = 1;
+  ProblemOptions usual, tight, few, unasked, rows;
+  tight.maxLegalLayouts = few.maxLegalLayouts = 1;
+  tight.l1UsageCapPermille = 40;  // the first layout that fits is another one
   unasked.askOpModel = false;
   rows.rowMajorEnabled = true;
-  const std::vector<ProblemOptions> all = {usual, few, unasked, rows};
+  const std::vector<ProblemOptions> all = {usual, tight, few, unasked, rows};
   std::set<std::string> beams;
-  for (uint64_t seed = 0; seed < 4; ++seed) {
-    const Graph graph = graphOf(randomGraphText(seed));
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    const Graph graph = graphOf(seed == 4 ? chainOf(4) : randomGraphText(seed));
     for (const PropagateOptions& manner : manners()) {
       PolicyMemory memory;
       memory.prepare(allDevices()[0]);

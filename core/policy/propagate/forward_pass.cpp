@@ -74,7 +74,7 @@ bool ForwardPass::writeQuestion() {
   const auto opClass = memory_ ? problem_.model.classIn(memory_->answers(), problem_.graph, work_.op) : std::nullopt;
   if (!opClass || options_.keepEvaluations) return false;
   if (findOverride(problem_.options.layoutOverrides, problem_.graph, work_.op) ||
-      findOverride(problem_.options.conv2dOverrides, problem_.graph, work_.op))
+      findOverride(problem_.options.conv2dOverrides, problem_.graph, work_.op) != nullptr)
     return false;
   const auto add = [this](auto part) { addWords(question_, static_cast<uint64_t>(part)); };
   const Op& o = problem_.graph.ops[work_.op];
@@ -99,10 +99,9 @@ bool ForwardPass::writeQuestion() {
         add(part);
     }
   }
+  // With the legal layouts these say which refused ones a reshard may make possible, too.
   add(problem_.options.askOpModel);
-  const std::vector<TensorLayout> afterReshard = layoutsAfterReshard(problem_, work_.op);
-  add(afterReshard.size());
-  for (const TensorLayout& layout : afterReshard) add(pool_.intern(layout));
+  add(problem_.options.maxLegalLayouts);
   for (const OpConfig& config : problem_.configs[work_.op]) {
     add(pool_.intern(config.output));
     appendAttrs(question_, config);
