@@ -93,8 +93,7 @@ void JsonWriter::close(char bracket) {
 void JsonWriter::key(std::string_view name) { quote(name, ':'); }
 void JsonWriter::key(const char* name) {
   constexpr size_t kShort = 24, kAround = 4;  // a comma, two quotes, a colon
-  char* const from = room(kShort + kAround);
-  char* at = from;
+  char* at = room(kShort + kAround);
   if (needComma_) *at++ = ',';
   *at++ = '"';
   // The byte that ends the name is not plain, either.

@@ -117,16 +117,17 @@ TEST(KeptAnswers, TellWhereAnOperandComesFrom) {
     std::string body, names, types;
     for (size_t i = 0; i < kOperands; ++i) {
       const std::string name = "%" + std::to_string(i);
-      const bool softmax = i + 1 == other;
-      body += "  " + name + (softmax ? " = \"ttir.softmax\"(%x) <{dimension = 1 : si32}>" : " = \"ttir.relu\"(%x)") +
-              " : (" + t + ") -> " + t + "\n";
+      body += "  " + name +
+              (i + 1 == other ? " = \"ttir.reshape\"(%y) <{shape = [256 : i32, 64 : i32]}> : (tensor<64x256xbf16>)"
+                              : " = \"ttir.relu\"(%x) : (" + t + ")") +
+              " -> " + t + "\n";
       names += (i > 0 ? ", " : "") + name;
       types += (i > 0 ? ", " : "") + t;
     }
-    const Graph graph =
-        graphOf("func.func @main(%x: " + t + ") -> " + all + " {\n" + body + "  %all = \"ttir.concat\"(" + names +
-                ") <{dim = 1 : si32}> : (" + types + ") -> " + all + "\n  return %all : " + all + "\n}\n");
-    SCOPED_TRACE("softmax at " + std::to_string(other));
+    const Graph graph = graphOf("func.func @main(%x: " + t + ", %y: tensor<64x256xbf16>) -> " + all + " {\n" + body +
+                                "  %all = \"ttir.concat\"(" + names + ") <{dim = 1 : si32}> : (" + types + ") -> " +
+                                all + "\n  return %all : " + all + "\n}\n");
+    SCOPED_TRACE("reshape at " + std::to_string(other));
     expectNoAnswerChanges(graph, 1000, kept);
   }
 }
