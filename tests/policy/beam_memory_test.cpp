@@ -306,7 +306,7 @@ TEST(BeamMemory, AsksForOperandsReadersAndRuleBooks) {
 TEST(BeamMemory, AsksForWhatMayBeTried) {
   ProblemOptions usual, tight, few, unasked, rows;
   tight.maxLegalLayouts = few.maxLegalLayouts = 1;
-  tight.l1UsageCapPermille = 40;  // the first layout that fits is another one
+  tight.l1UsageCapPermille = 40;  // what does not fit is not legal
   unasked.askOpModel = false;
   rows.rowMajorEnabled = true;
   const std::vector<ProblemOptions> all = {usual, tight, few, unasked, rows};

@@ -227,7 +227,7 @@ TEST(ForwardTrial, ARuleBookThatReadsNoDramLeavesNothing) {
 }
 
 // What helped one combination of the operands' layouts is known for the next: the same comes out as of a trial that
-// knows nothing, and the op model is asked about fewer combinations.
+// knows nothing.
 TEST(ForwardTrial, WhatIsKnownOfOperandsChangesNoTrial) {
   const std::string text = GraphText("512x64")
                                .arg("%a")

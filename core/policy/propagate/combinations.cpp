@@ -41,7 +41,7 @@ struct Link {
   int32_t before, slot;
 };
 
-// Of equals the one of the better head comes first, then the one with the better entry.
+// Equals keep the order of the combinations of the sources before, then that of the last source's entries.
 bool better(BeamScore score, const Partial& a, const Partial& b) {
   if (score == BeamScore::Time && a.history.time != b.history.time) return a.history.time < b.history.time;
   if (score == BeamScore::Cores) {

@@ -73,7 +73,7 @@ void ForwardPass::decide(OpBeam& beam) {
 bool ForwardPass::writeQuestion() {
   const auto opClass = memory_ ? problem_.model.classIn(memory_->answers(), problem_.graph, work_.op) : std::nullopt;
   if (!opClass || options_.keepEvaluations) return false;
-  if (findOverride(problem_.options.layoutOverrides, problem_.graph, work_.op) ||
+  if (findOverride(problem_.options.layoutOverrides, problem_.graph, work_.op) != nullptr ||
       findOverride(problem_.options.conv2dOverrides, problem_.graph, work_.op) != nullptr)
     return false;
   const auto add = [this](auto part) { addWords(question_, static_cast<uint64_t>(part)); };

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kNowhere = SIZE_MAX;
 
-constexpr size_t kMostKeptWords = size_t{1} << 22;  // of keys
+constexpr size_t kMostKeptWords = size_t{1} << 22;  // of keys, and cells of tables
 
 // Where a variable stands in a factor: cell = outer * (domain * stride) + value * stride + inner.
 struct Place {
