@@ -116,7 +116,11 @@ std::vector<CandidateFinder::Reads> CandidateFinder::readsOf(OpChoices& op, cons
                                                              const OpConfig& config, size_t limit) const {
   for (int level = op.isExplicit ? 1 : 0; level <= kFewestReads; ++level) {
     Reads reads = readOptions(op, usual, config, level, limit);
-    if (reads.size() == op.operands.size()) return {std::move(reads)};
+    if (reads.size() == op.operands.size()) {
+      std::vector<Reads> all;
+      all.push_back(std::move(reads));  // a braced list would copy them
+      return all;
+    }
     op.cut = true;
   }
   Reads plain;
