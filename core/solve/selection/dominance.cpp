@@ -181,8 +181,9 @@ class Dominance {
     return true;
   }
 
-  // Spends by what is asked alone, not by where estimates were looked for.
-  bool isDominated(size_t v, size_t a) {
+  // Spends by what is asked alone, not by where estimates were looked for. Called often, so that WebAssembly's engines
+  // optimize it; run() is called once.
+  [[gnu::noinline]] bool isDominated(size_t v, size_t a) {
     if (!budget_.spend(static_cast<int64_t>(places_[v].size() * unary_[v].size()))) return false;
     Cost own = 0;
     if (!compareCosts(v, a, own)) return true;
