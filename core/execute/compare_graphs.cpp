@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/execute/interpreter.h"
-#include "core/execute/rounded_integers.h"
+#include "core/execute/rounding_steps.h"
 #include "core/execute/stablehlo_attrs.h"
 #include "core/ir/builder.h"
 #include "core/ir/constant_value.h"
@@ -206,7 +206,8 @@ double distance(double x, double y) {
 
 struct Tolerance {
   double real = 0;
-  bool rounded = false;  // of the integers one in a hundred, and always one, may be the next
+  // 0: none. Else one in a hundred numbers may be another one, so far away at most; one always where that is finite.
+  double step = 0;
 };
 
 // Adds the differences of one result to the verdict; true when it is within the tolerance.
@@ -221,7 +222,10 @@ bool compareTensors(const HostTensor& a, const HostTensor& b, Tolerance toleranc
     return differ("is " + shapeText(a.shape) + " before and " + shapeText(b.shape) + " after");
   const double magnitude = magnitudeOf(a);
   bool exact = !a.real && !b.real;
-  size_t mayBeNext = tolerance.rounded && exact ? std::max<size_t>(a.size() / 100, 1) : 0;
+  const bool stepped = tolerance.step > 0 && a.real == b.real;
+  const double farthest = exact ? tolerance.step : tolerance.step * (1 + tolerance.real);
+  const size_t always = std::isfinite(tolerance.step) ? 1 : 0;
+  size_t mayBeNext = stepped ? std::max<size_t>(a.size() / 100, always) : 0;
   size_t worst = a.size(), lost = 0, found = 0;  // no number before; those that are one after
   double worstRel = 0;
   for (size_t i = 0; i < a.size(); ++i) {
@@ -232,7 +236,7 @@ bool compareTensors(const HostTensor& a, const HostTensor& b, Tolerance toleranc
     verdict.maxAbs = std::max(verdict.maxAbs, abs);
     verdict.maxRel = std::max(verdict.maxRel, abs / magnitude);
     bool wrong = exact || abs / magnitude > tolerance.real;
-    if (wrong && abs == 1 && mayBeNext > 0) {
+    if (wrong && abs <= farthest && mayBeNext > 0) {
       --mayBeNext;
       continue;
     }
@@ -318,12 +322,12 @@ std::vector<HostTensor> randomInputs(const Graph& graph, uint64_t seed) {
 
 namespace {
 
-// Which results are integers made of real numbers.
-std::vector<bool> roundedResults(const Graph& graph) {
-  std::vector<bool> out;
+// The steps of the results.
+std::vector<double> resultSteps(const Graph& graph) {
+  std::vector<double> out;
   if (!graph.forward.valid() || graph.funcs[graph.forward].ops.empty()) return out;
-  const IdVec<ValueId, bool> rounded = roundedIntegers(graph);
-  for (ValueId value : graph.ops[graph.funcs[graph.forward].ops.back()].operands) out.push_back(rounded[value]);
+  const IdVec<ValueId, double> steps = roundingSteps(graph);
+  for (ValueId value : graph.ops[graph.funcs[graph.forward].ops.back()].operands) out.push_back(steps[value]);
   return out;
 }
 
@@ -356,7 +360,7 @@ bool sameBitsUnsigned(DType before, DType after) {
 }
 
 ComparisonVerdict compareOutcomes(const Execution& a, const Execution& b, double tolerance,
-                                  const std::vector<bool>& rounded, const OutcomeTypes& types,
+                                  const std::vector<double>& steps, const OutcomeTypes& types,
                                   const OutcomeTypes& laterTypes) {
   ComparisonVerdict verdict;
   const std::vector<const HostTensor*> before = outcomesOf(a), after = outcomesOf(b);
@@ -369,7 +373,7 @@ ComparisonVerdict compareOutcomes(const Execution& a, const Execution& b, double
                         sameBitsUnsigned(*types[i], *laterTypes[i]);
     const HostTensor later = asBits ? convertTo(*after[i], *types[i]) : *after[i];
     const bool same =
-        compareTensors(*before[i], later, {tolerance, result && i < rounded.size() && rounded[i]}, what, one);
+        compareTensors(*before[i], later, {tolerance, result && i < steps.size() ? steps[i] : 0}, what, one);
     verdict.maxAbs = one.maxAbs;
     verdict.maxRel = one.maxRel;
     const bool told = verdict.result >= 0 && one.comparison == verdict.comparison;
@@ -406,7 +410,7 @@ ComparisonVerdict GraphSeries::next(const Graph& after, double tolerance) {
     stopped(last_, "before", verdict);
     return verdict;
   }
-  const std::vector<bool> rounded = roundedResults(graph_);
+  const std::vector<double> steps = resultSteps(graph_);
   const OutcomeTypes types = outcomeTypes(graph_);
   graph_ = after;
   Execution b = execute(after, inputs_, budget_);
@@ -422,7 +426,7 @@ ComparisonVerdict GraphSeries::next(const Graph& after, double tolerance) {
         std::to_string(a.results.size()) + " results before, " + std::to_string(last_.results.size()) + " after";
     return verdict;
   }
-  return compareOutcomes(a, last_, tolerance, rounded, types, outcomeTypes(after));
+  return compareOutcomes(a, last_, tolerance, steps, types, outcomeTypes(after));
 }
 
 }  // namespace tessera

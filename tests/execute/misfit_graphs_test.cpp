@@ -86,6 +86,59 @@ TEST(MisfitGraphs, OnlyIntegersMayBeTheNext) {
   EXPECT_EQ(after("[1.0, 1.0, 2.0]", real).comparison, Comparison::Different);
 }
 
+// Neighbours of these reals are a tenth apart, moved or not. Of 200 numbers two may be the next.
+TEST(MisfitGraphs, DequantizedNumbersMayBeTheNext) {
+  const std::string reals = "tensor<2x100xf32>", other = "tensor<100x2xf32>",
+                    stored = "tensor<2x100x!quant.uniform<i8:f32, 1.000000e-01:3>>";
+  const auto numbers = [](const std::string& first, const std::string& second, const std::string& third) {
+    std::string rows;
+    for (int row = 0; row < 100; ++row)
+      rows += (row > 0 ? ", [" : "[") +
+              (row == 0   ? first
+               : row == 2 ? third
+                          : "0.5") +
+              ", " + (row == 1 ? second : "0.5") + "]";
+    return "[" + rows + "]";
+  };
+  const std::string moved = "\"ttir.reshape\"(%d) <{shape = [100 : i32, 2 : i32]}> : (" + reals + ") -> " + other;
+  const auto after = [&](const std::string& last, const std::string& list) {
+    const std::string before = "  %c = stablehlo.constant dense<0.5> : " + reals +
+                               "\n  %q = stablehlo.uniform_quantize %c : (" + reals + ") -> " + stored +
+                               "\n  %d = stablehlo.uniform_dequantize %q : (" + stored + ") -> " + reals +
+                               "\n  %m = " + moved + last + "\n  return %r";
+    const std::string constant = "  %c = stablehlo.constant dense<" + list + "> : " + other + "\n  return %c";
+    return verdictOf(constantsProgram(before, other), constantsProgram(constant, other)).comparison;
+  };
+  const std::string kept = "\n  %r = \"ttir.typecast\"(%m) : (" + other + ") -> " + other,
+                    computed = "\n  %r = \"ttir.abs\"(%m) : (" + other + ") -> " + other;
+  EXPECT_EQ(after(kept, numbers("0.5", "0.5", "0.5")), Comparison::Equal);
+  EXPECT_EQ(after(kept, numbers("0.6", "0.4", "0.5")), Comparison::Equal);
+  EXPECT_EQ(after(kept, numbers("0.6", "0.6", "0.6")), Comparison::Different);
+  EXPECT_EQ(after(kept, numbers("0.7", "0.5", "0.5")), Comparison::Different);
+  EXPECT_EQ(after(computed, numbers("0.5", "0.5", "0.5")), Comparison::Equal);
+  EXPECT_EQ(after(computed, numbers("0.6", "0.5", "0.5")), Comparison::Different);
+}
+
+// Where the largest of nearly equal reals stands: one place of a hundred may be another, none where there are fewer.
+TEST(MisfitGraphs, PlacesAmongRealsMayDiffer) {
+  const auto after = [](int64_t rows, const std::string& element, int64_t others) {
+    const std::string from = "tensor<" + std::to_string(rows) + "x8x" + element + ">",
+                      to = "tensor<" + std::to_string(rows) + "xi32>";
+    const std::string zero = element == "f32" ? "0.0" : "0";
+    const std::string before = "  %c = stablehlo.constant dense<" + zero + "> : " + from +
+                               "\n  %r = \"ttir.argmax\"(%c) <{dim_arg = [1 : i32], keep_dim = false}> : (" + from +
+                               ") -> " + to + "\n  return %r";
+    std::string list;
+    for (int64_t row = 0; row < rows; ++row) list += (row > 0 ? ", " : "[") + std::string(row < others ? "7" : "0");
+    const std::string constant = "  %c = stablehlo.constant dense<" + list + "]> : " + to + "\n  return %c";
+    return verdictOf(constantsProgram(before, to), constantsProgram(constant, to)).comparison;
+  };
+  EXPECT_EQ(after(200, "f32", 2), Comparison::Equal);
+  EXPECT_EQ(after(200, "f32", 3), Comparison::Different);
+  EXPECT_EQ(after(99, "f32", 1), Comparison::Different);
+  EXPECT_EQ(after(200, "i32", 1), Comparison::Different);
+}
+
 // What differs is told before what could not be compared, wherever it stands.
 TEST(MisfitGraphs, ADifferenceCountsMoreThanNoNumber) {
   const std::string t = "tensor<2xf32>";
