@@ -187,6 +187,7 @@ TEST(ProfiledPool, CountsPlacesAndChannelsOfACore) {
   is(cells("L1_WIDTH_SHARDED", "5", rows, "1x1x784x96"), 784, 8, 40);
   is(cells("L1_WIDTH_SHARDED", "0", rows, "1x1x784x96"), 784, 8, 192);
   is(cells("L1_BLOCK_SHARDED", "6", rows, "1x1x784x96"), 262, 8, 96);  // two across, three down
+  is(cells("L1_BLOCK_SHARDED", "4", rows, "1x1x784x96"), 392, 8, 96);  // a square: two across, two down
   is(cells("L1_HEIGHT_SHARDED", "8", rows, "1x1x784x96", "window_hw=(7)"), 98, 9, 192);
   is(cells("L1_HEIGHT_SHARDED", "8", rows, "1x1x1x96", ""), 1, 3136, 192);
   is(cells("L1_HEIGHT_SHARDED", "8", rows, "1x1x2x96", ""), 1, 9, 192);

@@ -139,6 +139,27 @@ TEST(MisfitGraphs, PlacesAmongRealsMayDiffer) {
   EXPECT_EQ(after(200, "i32", 1), Comparison::Different);
 }
 
+TEST(MisfitGraphs, PlacesOfAPoolMayDiffer) {
+  const std::string from = "tensor<1x10x20x1xf32>", to = "tensor<1x10x20x1xi32>";
+  const auto after = [&](int64_t others) {
+    const std::string before =
+        "  %c = stablehlo.constant dense<0.0> : " + from +
+        "\n  %v, %r = \"ttir.max_pool2d_with_indices\"(%c) <{ceil_mode = false, dilation = array<i32: 1, 1>, kernel = "
+        "array<i32: 1, 1>, padding = array<i32: 0, 0, 0, 0>, stride = array<i32: 1, 1>}> : (" +
+        from + ") -> (" + from + ", " + to + ")\n  return %r";
+    std::string list;
+    for (int64_t place = 0; place < 200; ++place)
+      list += std::string(place % 20 > 0 ? ", ["
+                          : place > 0    ? "], [["
+                                         : "[[[") +
+              std::to_string(place < others ? 199 : place) + "]";
+    const std::string constant = "  %c = stablehlo.constant dense<[" + list + "]]]> : " + to + "\n  return %c";
+    return verdictOf(constantsProgram(before, to), constantsProgram(constant, to)).comparison;
+  };
+  EXPECT_EQ(after(2), Comparison::Equal);
+  EXPECT_EQ(after(3), Comparison::Different);
+}
+
 // What differs is told before what could not be compared, wherever it stands.
 TEST(MisfitGraphs, ADifferenceCountsMoreThanNoNumber) {
   const std::string t = "tensor<2xf32>";
