@@ -44,6 +44,16 @@ TEST(LinearInverse, DimsOfOneElementDoNotCount) {
   EXPECT_FALSE(invertLinear({2, 4}, {{{2, 1}, {}, 0}}).ok());
 }
 
+// d1 + d2 tells d1 once the last result has told d2; the first two results have been looked at by then.
+TEST(LinearInverse, AResultMayWaitForALaterOne) {
+  const std::vector<LinearExpr> exprs = {{{1, 0, 0}, {}, 0}, {{0, 1, 1}, {}, 0}, {{0, 0, 1}, {}, 0}};
+  const auto inverse = invertLinear({2, 3, 4}, exprs);
+  ASSERT_TRUE(inverse.ok());
+  EXPECT_FALSE(inverse->separable);
+  EXPECT_EQ(inverse->solve({1, 5, 3}), (std::vector<int64_t>{1, 2, 3}));
+  EXPECT_EQ(inverse->solve({1, 6, 3}), std::nullopt) << "d1 would be 3";
+}
+
 // Of a result with an offset: places below a limit that an index has, counted.
 TEST(LinearInverse, PlacesBelowALimitAreCountedBehindTheOffset) {
   const Shape shape = {3, 2};
