@@ -40,6 +40,25 @@ TEST(PolicyTable, PlansCarryTheNameOfTheirPolicy) {
   }
 }
 
+// An op that nobody knows may read a device before a tensor.
+TEST(PolicyTable, OperandsThatAreNoTensorsStandAnywhere) {
+  const std::string t = "tensor<256x1024xbf16>";
+  const std::string text =
+      "func.func @main(%a: " + t + ") -> " + t +
+      " {\n  %0 = \"ttnn.get_device\"() <{mesh_shape = #ttnn<mesh_shape 1x1>}> : () -> !ttnn.device" +
+      "\n  %1 = \"ttnn.abs\"(%a) : (" + t + ") -> " + t + "\n  %2 = \"test.unknown\"(%0, %1) : (!ttnn.device, " + t +
+      ") -> " + t + "\n  %3 = \"ttnn.abs\"(%2) : (" + t + ") -> " + t + "\n  return %3 : " + t + "\n}\n";
+  for (const PolicyInfo& info : allPolicies()) {
+    if (info.has(kAsItStands)) continue;
+    SCOPED_TRACE(info.id);
+    const auto run = runOn(graphOf(text), info.id);
+    const OpId unknown = producerOf(run->graph, "2");
+    EXPECT_FALSE(run->plan.config[unknown].output.isL1());
+    EXPECT_EQ(run->sim.failures, 0);
+    expectSound(*run);
+  }
+}
+
 // What is proven is proven of the plan with its own spills.
 TEST(PolicyTable, SpillStrategiesLeaveExactAlone) {
   const Graph graph = graphOf(
