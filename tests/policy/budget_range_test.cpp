@@ -39,6 +39,29 @@ bool samePlan(const Plan& a, const Plan& b) {
   return true;
 }
 
+// Layouts that do not fit are not legal: a problem with others says that it does not hold for such a budget.
+TEST(BudgetRange, WithinItAProblemIsTheSame) {
+  const DeviceSpec& device = *findDevice("n150");
+  const Graph graph = graphOf(
+      "func.func @main(%a: tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16> {\n"
+      "  %0 = \"ttir.relu\"(%a) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
+      "  %1 = \"ttir.exp\"(%0) : (tensor<2048x2048xbf16>) -> tensor<2048x2048xbf16>\n"
+      "  return %1 : tensor<2048x2048xbf16>\n}\n");
+  const auto at = [&](int32_t cap) { return analysed(graph, device, {.l1UsageCapPermille = cap}); };
+  int changes = 0;
+  for (int32_t cap = 20; cap + 10 <= 1000; cap += 10) {
+    const Problem problem = at(cap), next = at(cap + 10);
+    EXPECT_TRUE(problem.budgets.holds(problem.budget.bytes().count));
+    bool same = true;
+    for (OpId op : graph.ops.ids()) same = same && problem.legal[op].layouts == next.legal[op].layouts;
+    changes += !same;
+    if (same) continue;
+    EXPECT_FALSE(problem.budgets.holds(next.budget.bytes().count)) << cap;
+    EXPECT_FALSE(next.budgets.holds(problem.budget.bytes().count)) << cap;
+  }
+  EXPECT_GT(changes, 0);
+}
+
 TEST(BudgetRange, WithinItEveryPolicyDecidesTheSame) {
   const DeviceSpec& device = *findDevice("n150");
   int64_t inside = 0, others = 0;
