@@ -93,23 +93,20 @@ bool DimSolver::propagateProduct(const Relation& r) {
   int64_t left = r.a, right = r.b;
   DimVar open = -1;
   bool openLeft = false;
-  int64_t power = 0;
   for (int side = 0; side < 2; ++side) {
     for (DimVar var : side == 0 ? r.left : r.right) {
       DimVar root = find(var);
       int64_t value = values_[static_cast<size_t>(root)];
       if (value == 0) {
-        if (open >= 0 && (open != root || openLeft != (side == 0))) return true;  // more than one unknown
+        if (open >= 0) return true;  // more than one unknown, or a power of one
         open = root;
         openLeft = side == 0;
-        ++power;
       } else if (!mulChecked(side == 0 ? left : right, value, side == 0 ? left : right)) {
         return false;
       }
     }
   }
   if (open < 0) return left == right;
-  if (power > 1) return true;
   int64_t known = openLeft ? left : right, other = openLeft ? right : left;
   return known > 0 && other % known == 0 && assign(open, other / known);
 }

@@ -282,10 +282,11 @@ class Metrics {
     return tiles;
   }
 
+  // `operands`: those that may be weights; the op has them.
   void account(const Op& op, std::initializer_list<size_t> operands, int64_t tileProducts) {
     int64_t scalars = 0;
     for (size_t i : operands) {
-      bool weight = i < op.operands.size() && weight_[op.operands[i]] && tensorOf(op.operands[i]);
+      const bool weight = weight_[op.operands[i]] && tensorOf(op.operands[i]);
       if (weight) scalars = addSaturated(scalars, elementCount(tensorOf(op.operands[i])->shape).value_or(0));
     }
     if (scalars == 0) {
