@@ -1,81 +1,47 @@
 #include <algorithm>
 
+#include "core/solve/price_bundle.h"
 #include "core/solve/spilling/spill_core.h"
 
 namespace tessera {
 
 namespace {
 
-// Subgradient steps in floating point; the bound itself is computed from rounded prices, in integers.
-class CoverAscent {
- public:
-  CoverAscent(const SpillCore& core, const std::vector<int64_t>& excess, double totalCost)
-      : core_(core),
-        excess_(excess),
-        total_(totalCost),
-        price_(excess.size(), 0.0),
-        best_(price_),
-        slope_(price_),
-        direction_(price_) {}
+constexpr int kRounds = 200;
+constexpr int64_t kUnit = int64_t{1} << 20;  // of prices: so many are a nanosecond per byte
+constexpr double kGain = 1e-3;               // of the bound: what the next round must promise
 
-  std::vector<double> run() {
-    constexpr int kRounds = 300;
-    for (int round = 0; round < kRounds && !price_.empty(); ++round) {
-      const double bound = evaluate();
-      if (bound > bestBound_) bestBound_ = bound, best_ = price_, idle_ = 0;
-      else if (++idle_ >= 10) idle_ = 0, stride_ *= 0.6;
-      if (!step(bound)) break;
-    }
-    return best_;
+// The bound in units of a nanosecond at `prices`. `excess`: what must be dropped per constraint; becomes how much the
+// bound rises per unit of each price.
+double boundAt(const SpillCore& core, const std::vector<int64_t>& prices, std::vector<int64_t>& excess) {
+  const std::vector<int64_t> most = excess;
+  double bound = 0;
+  for (size_t c = 0; c < most.size(); ++c) bound += static_cast<double>(prices[c]) * static_cast<double>(most[c]);
+  for (const SpillCore::Segment& segment : core.segments) {
+    double reduced = static_cast<double>(segment.reload) * static_cast<double>(kUnit);
+    for (size_t c = segment.first; c < segment.last; ++c)
+      reduced -= static_cast<double>(prices[c]) * static_cast<double>(std::min(segment.size, most[c]));
+    if (reduced >= 0) continue;
+    bound += reduced;
+    for (size_t c = segment.first; c < segment.last; ++c) excess[c] -= std::min(segment.size, most[c]);
   }
+  return bound;
+}
 
- private:
-  // The bound at the present prices, and its slope.
-  double evaluate() {
-    double bound = 0;
-    for (size_t c = 0; c < price_.size(); ++c) {
-      bound += price_[c] * static_cast<double>(excess_[c]);
-      slope_[c] = static_cast<double>(excess_[c]);
-    }
-    reduced_.assign(core_.segments.size(), 0.0);
-    for (size_t j = 0; j < reduced_.size(); ++j) {
-      const SpillCore::Segment& segment = core_.segments[j];
-      reduced_[j] = static_cast<double>(segment.reload);
-      for (size_t c = segment.first; c < segment.last; ++c)
-        reduced_[j] -= price_[c] * static_cast<double>(std::min(segment.size, excess_[c]));
-      bound += std::min(0.0, reduced_[j]);
-    }
-    for (size_t j = 0; j < reduced_.size(); ++j) {
-      const SpillCore::Segment& segment = core_.segments[j];
-      if (reduced_[j] >= 0) continue;
-      for (size_t c = segment.first; c < segment.last; ++c)
-        slope_[c] -= static_cast<double>(std::min(segment.size, excess_[c]));
-    }
-    return bound;
+// Per constraint, in units. The bound of the core is computed from rounded prices, in integers.
+std::vector<int64_t> bestPrices(const SpillCore& core, const std::vector<int64_t>& excess, double totalCost) {
+  PriceBundle bundle(excess.size());
+  std::vector<int64_t> prices(excess.size(), 0);
+  double best = 0;
+  for (int round = 0; round < kRounds && !prices.empty(); ++round) {
+    std::vector<int64_t> slope = excess;
+    const double bound = boundAt(core, prices, slope);
+    best = std::max(best, bound);
+    bundle.add(prices, bound, std::move(slope));
+    prices = bundle.next(totalCost * static_cast<double>(kUnit), std::max(1.0, kGain * best));
   }
-
-  // Along the slope with momentum; false at a stationary point.
-  bool step(double bound) {
-    double square = 0;
-    for (size_t c = 0; c < price_.size(); ++c) {
-      direction_[c] = slope_[c] + 0.5 * direction_[c];
-      square += direction_[c] * direction_[c];
-    }
-    if (square <= 0) return false;
-    const double length =
-        stride_ * (0.1 * std::max(bestBound_, bound) + 0.02 * total_ / static_cast<double>(price_.size()) + 1) / square;
-    for (size_t c = 0; c < price_.size(); ++c) price_[c] = std::max(0.0, price_[c] + length * direction_[c]);
-    return true;
-  }
-
-  const SpillCore& core_;
-  const std::vector<int64_t>& excess_;
-  double total_;
-  std::vector<double> price_, best_, slope_, direction_;  // per constraint
-  std::vector<double> reduced_;                           // per segment
-  double bestBound_ = 0, stride_ = 1.0;
-  int idle_ = 0;
-};
+  return bundle.best();
+}
 
 }  // namespace
 
@@ -91,13 +57,14 @@ CoverPrices priceCore(const SpillCore& core) {
   }
   for (size_t c = 0; c < constraints; ++c) prices.excess.push_back(std::max<int64_t>(0, load[c] - core.capacity[c]));
   prices.shift = scaleShift(total, kMaxTotalCost / 8);
-  const double scale = static_cast<double>(int64_t{1} << prices.shift);
-  const std::vector<double> best = CoverAscent(core, prices.excess, total).run();
+  const double scale = static_cast<double>(int64_t{1} << prices.shift) / static_cast<double>(kUnit);
+  const std::vector<int64_t> best = bestPrices(core, prices.excess, total);
   // No sum of covers may leave 57 bits, however large the sizes are.
   double loads = 1;
   for (int64_t sum : load) loads += static_cast<double>(sum);
   for (size_t c = 0; c < constraints; ++c) {
-    prices.price.push_back(static_cast<Cost>(std::min(best[c] * scale, static_cast<double>(kMaxTotalCost) / loads)));
+    const double price = std::min(static_cast<double>(best[c]) * scale, static_cast<double>(kMaxTotalCost) / loads);
+    prices.price.push_back(static_cast<Cost>(price));
     prices.bound += prices.price[c] * prices.excess[c];
   }
   // A store may be paid by an earlier drop, so an undecided segment's own side counts without it.
