@@ -2,6 +2,7 @@
 // own whose page is opened once and brought back to its first state between tests. One line per test, a closing count.
 // Every page is watched for console errors, exceptions and violations of the Content-Security-Policy; a test fails when
 // its page had one that it did not expect.
+import { delayedPage } from './delayed_page.mjs';
 
 // For what a test waits for; only one that fails waits so long, and a busy machine is slow.
 export const kPatienceMs = 30_000;
@@ -20,9 +21,10 @@ export class Harness {
   tests_ = [];
   failedTests_ = [];
 
-  // `starts`: by name of a start, what brings a page to it, new or used.
-  constructor(browser, starts, lanes = 1) {
+  // `starts`: by name of a start, what brings a page to it, new or used; `delayed`: pages are late (delayed_page.mjs).
+  constructor(browser, starts, { lanes = 1, delayed = false } = {}) {
     this.browser = browser;
+    this.delayed = delayed;
     this.starts = starts;
     this.lanes = lanes;
   }
@@ -125,6 +127,7 @@ export class Harness {
         console.error(`CSP: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`),
       );
     });
+    if (this.delayed) await delayedPage(context);
     const page = await context.newPage();
     page.setDefaultTimeout(kPatienceMs);
     const complaints = [];

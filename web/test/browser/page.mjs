@@ -121,6 +121,20 @@ export const settled = (page, what = 'a finished run') =>
 export const addressWritten = (page) =>
   until(page, () => page.evaluate(() => !document.querySelector('tessera-app').address_.pending), 'the address');
 
+// Waits for the frame that shows what was dropped; milliseconds from the drop to its report and to that frame, and
+// those in the engine. A frame of the run before may come when its marks are gone already: it is not the one.
+export async function drawnAfterDrop(page, timeoutMs = kPatienceMs) {
+  const times = () =>
+    page.evaluate(() => {
+      const last = (name) => performance.getEntriesByName(name).at(-1)?.startTime ?? 0;
+      const [dropped, report, drawn] = ['tessera-drop', 'tessera-report', 'tessera-drawn'].map(last);
+      if (dropped === 0 || report < dropped || drawn < report) return null;
+      const engine = document.querySelector('tessera-app').state.durationMs;
+      return { at: dropped, report: report - dropped, drawn: drawn - dropped, engine };
+    });
+  return until(page, times, 'a drawn frame', timeoutMs);
+}
+
 // Drops a file on the middle of the page, as a user's drag would.
 export async function drop(page, name, content) {
   const transfer = await page.evaluateHandle(
@@ -147,13 +161,15 @@ export const editorText = (page) =>
     () => document.querySelector('tessera-app').renderRoot.querySelector('tessera-source').editor_?.text() ?? null,
   );
 
-// How many different colours a canvas shows.
-// How many colours a canvas of the schedule has.
+// How many different colours a canvas of the schedule shows.
 export const colors = (page, selector) => colorsOf(page.locator(`tessera-schedule ${selector}`));
 
 export const colorsOf = (canvas) =>
   canvas.evaluate((one) => {
-    const { data } = one.getContext('2d').getImageData(0, 0, one.width, one.height);
+    // Read from a copy: the browser warns of a canvas that is drawn and read in turn.
+    const copy = new OffscreenCanvas(one.width, one.height).getContext('2d', { willReadFrequently: true });
+    copy.drawImage(one, 0, 0);
+    const { data } = copy.getImageData(0, 0, one.width, one.height);
     const seen = new Set();
     for (let at = 0; at < data.length; at += 4)
       if (data[at + 3] > 0) seen.add((data[at] << 16) | (data[at + 1] << 8) | data[at + 2]);

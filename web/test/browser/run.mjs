@@ -1,5 +1,5 @@
 // Tests of the built page in Chromium: npm run build, then npm run test:browser. `--fake` takes the invented engine,
-// a word runs only the tests whose name holds it.
+// a word runs only the tests whose name holds it, `--delayed` lets the page be late (delayed_page.mjs).
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -61,7 +61,7 @@ const starts = {
   any: (page) => anyGraph(page, server.url),
   lab: () => {},
 };
-const harness = new Harness(browser, starts, lanes);
+const harness = new Harness(browser, starts, { lanes, delayed: process.argv.includes('--delayed') });
 const corpusFile = join(shared, 'corpus', 'resnet50_xla.mlir');
 const setting = {
   url: server.url,

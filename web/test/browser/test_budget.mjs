@@ -1,7 +1,19 @@
 // How much the page asks of the machine: what can be counted is held to a budget, times are printed beside their goals.
 import { existsSync, readFileSync } from 'node:fs';
 import { check, equal } from './harness.mjs';
-import { dispatch, drop, longGraph, open, settled, known, state, until, waitForEditor, waitForRows } from './page.mjs';
+import {
+  dispatch,
+  drawnAfterDrop,
+  drop,
+  longGraph,
+  open,
+  settled,
+  known,
+  state,
+  until,
+  waitForEditor,
+  waitForRows,
+} from './page.mjs';
 
 const { asserted, goals } = JSON.parse(readFileSync(new URL('budget.json', import.meta.url), 'utf8'));
 
@@ -71,16 +83,11 @@ export function budgetTests(harness, { url, fakeEngine }) {
         await watchTasks(page);
         const processor = await processorTimes(page);
         await drop(page, 'long.mlir', longGraph(ops));
-        const drawn = () => page.evaluate(() => performance.getEntriesByName('tessera-drawn').length > 0);
-        await until(page, drawn, 'a drawn frame', 90_000);
-        const times = await page.evaluate(() => {
-          const at = (name) => performance.getEntriesByName(name)[0].startTime;
-          const from = at('tessera-drop');
-          return {
-            drawn: at('tessera-drawn') - from,
-            tasks: window.tasks.filter(({ at: begun }) => begun >= from).map(({ ms }) => ms),
-          };
-        });
+        const { at: dropped, drawn } = await drawnAfterDrop(page, 90_000);
+        const tasks = await page.evaluate(
+          (from) => window.tasks.filter(({ at }) => at >= from).map(({ ms }) => ms),
+          dropped,
+        );
         const spent = await processor();
         const scroll = await scrollTimes(page);
         const session = await context.newCDPSession(page);
@@ -92,8 +99,8 @@ export function budgetTests(harness, { url, fakeEngine }) {
         });
         const goal = goals[ops];
         console.log(
-          `        ${ops} ops: drawn after ${Math.round(times.drawn)} ms (goal ${goal.drawnMs}), longest task ` +
-            `${Math.round(Math.max(0, ...times.tasks))} ms (${goal.longestTaskMs}), ` +
+          `        ${ops} ops: drawn after ${Math.round(drawn)} ms (goal ${goal.drawnMs}), longest task ` +
+            `${Math.round(Math.max(0, ...tasks))} ms (${goal.longestTaskMs}), ` +
             `scroll p95 ${scroll.toFixed(1)} ms (${goal.scrollP95Ms}), ` +
             `heap of the page ${Math.round(usedSize / 1e6)} MB (${goal.heapMb}), ` +
             `${await speed(page)} of a plain loop`,

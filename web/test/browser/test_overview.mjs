@@ -210,7 +210,9 @@ export function overviewTests(harness, { url, fakeEngine }) {
       const nodes = await page.evaluate(
         () => document.querySelector('tessera-app').renderRoot.querySelector('tessera-graph').laid_.graph.nodes.length,
       );
-      equal(await page.locator('tessera-graph tbody tr').count(), Math.min(200, nodes), 'rows of the table');
+      const rows = page.locator('tessera-graph tbody tr');
+      await until(page, async () => (await rows.count()) > 0, 'the table');
+      equal(await rows.count(), Math.min(200, nodes), 'rows of the table');
       await page.locator('tessera-graph tbody button').last().click();
       await page.getByRole('button', { name: 'In the schedule' }).click();
       await page.locator('tessera-schedule .row.selected').waitFor();

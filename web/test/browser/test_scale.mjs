@@ -1,5 +1,5 @@
 import { check, equal } from './harness.mjs';
-import { drop, longGraph, open, state, until, waitForEditor, waitForRows, colors } from './page.mjs';
+import { drawnAfterDrop, drop, longGraph, open, state, until, waitForEditor, waitForRows, colors } from './page.mjs';
 
 export function scaleTests(harness, { url, corpus }) {
   if (corpus === null) harness.skip('a real ResNet-50 is dropped and drawn', '../shared/corpus is not there');
@@ -9,25 +9,13 @@ export function scaleTests(harness, { url, corpus }) {
       await until(page, () => page.evaluate(() => document.querySelector('tessera-app').client.spareReady), 'a spare');
       await page.evaluate(() => performance.clearMarks());
       await drop(page, 'resnet50_xla.mlir', corpus);
-      await until(
-        page,
-        () => page.evaluate(() => performance.getEntriesByName('tessera-drawn').length > 0),
-        'a drawn frame',
-      );
+      const times = await drawnAfterDrop(page);
       check(
         (await state(page, 'source.origin.name')) === 'resnet50_xla.mlir' &&
           (await state(page, 'report.run.rows')).length > 50,
         'the schedule',
       );
       check((await colors(page, 'canvas.map')) >= 8, 'the map');
-      const times = await page.evaluate(() => {
-        const at = (name) => performance.getEntriesByName(name)[0].startTime;
-        return {
-          report: at('tessera-report') - at('tessera-drop'),
-          drawn: at('tessera-drawn') - at('tessera-drop'),
-          engine: document.querySelector('tessera-app').state.durationMs,
-        };
-      });
       console.log(
         `        from drop to drawn frame ${Math.round(times.drawn)} ms ` +
           `(engine ${Math.round(times.engine)} ms, report after ${Math.round(times.report)} ms)`,

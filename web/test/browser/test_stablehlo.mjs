@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { check } from './harness.mjs';
-import { drop, settled, until, waitForRows } from './page.mjs';
+import { drawnAfterDrop, drop, settled, until, waitForRows } from './page.mjs';
 
 // `python`: the dump has locations of files, as as_text(debug_info=True) prints them.
 const kDumps = [
@@ -74,15 +74,7 @@ async function dropAndDraw(page, file, content) {
   await until(page, () => page.evaluate(() => document.querySelector('tessera-app').client.spareReady), 'a spare');
   await page.evaluate(() => performance.clearMarks());
   await drop(page, file, content);
-  const drawn = () => page.evaluate(() => performance.getEntriesByName('tessera-drawn').length > 0);
-  await until(page, drawn, 'a drawn frame');
+  const times = await drawnAfterDrop(page);
   await settled(page);
-  return page.evaluate(() => {
-    const at = (name) => performance.getEntriesByName(name)[0].startTime;
-    return {
-      report: at('tessera-report') - at('tessera-drop'),
-      drawn: at('tessera-drawn') - at('tessera-drop'),
-      engine: document.querySelector('tessera-app').state.durationMs,
-    };
-  });
+  return times;
 }

@@ -60,7 +60,13 @@ async function dropAll(page, files) {
 }
 
 const statusText = (page) => page.locator('tessera-study .status').innerText();
-const finished = (page) => until(page, async () => / done$/.test(await statusText(page)), 'the end of the study');
+
+// However long it takes, as long as it goes on.
+async function finished(page) {
+  for (let before = '', now = await statusText(page); !/ done$/.test(now); before = now) {
+    now = await until(page, async () => [await statusText(page)].find((text) => text !== before), 'the study to go on');
+  }
+}
 
 async function saved(page, title) {
   const [file] = await Promise.all([
