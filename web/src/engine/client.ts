@@ -57,6 +57,7 @@ export interface ClientSettings {
   readonly graceMs?: number; // time in which it may still end by itself once it is outdated
 }
 
+// A file is none of these: somebody waits for each that was asked for, and views ask for some of their own.
 const kLatestWins: ReadonlySet<Call> = new Set<Call>([
   'lint',
   'run',
@@ -66,7 +67,6 @@ const kLatestWins: ReadonlySet<Call> = new Set<Call>([
   'regret',
   'layout',
   'decisionTrace',
-  'export',
   'profile',
   'executePlan',
 ]);

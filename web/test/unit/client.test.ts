@@ -82,6 +82,16 @@ describe('EngineClient', () => {
     expect(workers[0]!.calls.map(({ args }) => args[0])).toEqual(['1', '3']);
   });
 
+  test('every file that was asked for comes, whatever is asked for after it', async () => {
+    const { client, workers } = setUp(0, 0);
+    const files = ['plan', 'overrides', 'plan'].map((what) => client.exportFile('t', {}, what));
+    for (const file of files) {
+      workers[0]!.answer({ diagnostics: [], file: 'f', content: 'c' });
+      expect((await file).kind).toBe('done');
+    }
+    expect(workers[0]!.calls.map(({ args }) => args[2])).toEqual(['plan', 'overrides', 'plan']);
+  });
+
   test('a run that outlived its patience is cut off by a newer one', async () => {
     const { client, workers } = setUp(-1);
     const first = client.run('1', {});
