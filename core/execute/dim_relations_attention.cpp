@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/execute/dim_relations.h"
+#include "core/ir/constant_value.h"
 
 namespace tessera {
 

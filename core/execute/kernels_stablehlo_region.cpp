@@ -5,6 +5,8 @@
 
 #include "core/execute/kernel.h"
 #include "core/execute/stablehlo_attrs.h"
+#include "core/ir/builder.h"
+#include "core/ops/table/op_table.h"
 
 namespace tessera {
 

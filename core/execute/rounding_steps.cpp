@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/execute/scaling.h"
+#include "core/ir/constant_value.h"
 #include "core/ops/table/op_table.h"
 
 namespace tessera {

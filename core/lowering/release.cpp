@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "core/ops/shapes/shape_rules.h"
 #include "core/ops/table/op_table.h"
 
 namespace tessera {

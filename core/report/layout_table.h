@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/ir/tensor_layout.h"
+#include "core/ir/types.h"
 #include "core/support/json_writer.h"
 #include "core/support/key_index.h"
 

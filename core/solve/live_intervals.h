@@ -1,6 +1,7 @@
 #pragma once
 // Half-open intervals of time, and what is live together.
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>

@@ -3,6 +3,7 @@
 #include <initializer_list>
 
 #include "core/plan/moves.h"
+#include "core/report/run_row.h"
 
 namespace tessera {
 

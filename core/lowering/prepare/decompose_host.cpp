@@ -3,6 +3,7 @@
 
 #include "core/ir/constant_value.h"
 #include "core/lowering/prepare/decompose.h"
+#include "core/lowering/prepare/view_map.h"
 
 namespace tessera {
 

@@ -5,6 +5,7 @@
 #include "core/lowering/prepare/fuse.h"
 #include "core/lowering/prepare/view_map.h"
 #include "core/lowering/prepare/views.h"
+#include "core/ops/shapes/shape_rules.h"
 
 namespace tessera {
 
