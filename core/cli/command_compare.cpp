@@ -127,7 +127,8 @@ int compareCommand(std::span<const std::string> arguments) {
       if (axis.values.size() > 1 || at.size() == 1)
         label += (label.empty() ? "" : " ") + (named ? "" : axis.option + "=") + axis.values[at[i]];
     }
-    if (label.empty()) label = options.policy;
+    chooseDefaultPolicy(options, *session.choose(options.function));
+    if (label.empty()) label = options.resolved().policy;
     groups.push_back(group);
     runs.push_back(runPolicy(session, options, compare.diagnostics));
     reports.push_back({label, &runs.back()->report});

@@ -76,13 +76,14 @@ void addOptions(const EmbedArguments& arguments, HtmlAttributes& out) {
 // The report as JSON; with `compare` a list of one for each policy, the run's own first. "" when a run has errors.
 std::string embeddedJson(EmbedArguments& arguments, Session& session) {
   chooseDefaultPolicy(arguments.options, *session.choose(arguments.options.function));
-  std::vector<std::string> policies = {arguments.options.policy};
+  const std::string own = arguments.options.resolved().policy;
+  std::vector<std::string> policies = {own};
   for (const std::string& policy : arguments.compare)
     if (std::find(policies.begin(), policies.end(), policy) == policies.end()) policies.push_back(policy);
   std::string list;
   for (const std::string& policy : policies) {
     Options options = arguments.options;
-    if (policy != options.policy) setOption(options, "policy", policy, arguments.diagnostics);
+    if (policy != own) setOption(options, "policy", policy, arguments.diagnostics);
     auto finished = runPolicy(session, options, arguments.diagnostics);
     if (list.empty() || !finished->report.run) printDiagnostics(finished->diagnostics, session.loaded()->source);
     if (!finished->report.run) return "";

@@ -227,7 +227,7 @@ Graph finalGraph(const FinishedRun& finished) {
 }
 
 void chooseDefaultPolicy(Options& options, const LoadedGraph& loaded) {
-  if (options.policyGiven || options.memoryLayoutAnalysisEnabled || options.reoptimize) return;
+  if (options.policyGiven || options.reoptimize) return;
   if (!loaded.graph || !carriesLayouts(*loaded.graph)) return;
   for (const PolicyInfo& policy : allPolicies()) {
     if (policy.has(kAsItStands)) options.policy = policy.id;

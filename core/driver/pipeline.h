@@ -48,7 +48,8 @@ Graph finalGraph(const FinishedRun& finished);
 // The chip as resolved options have it: of a release of the device library, with what they cut from its L1 and grid.
 DeviceSpec deviceFor(const DeviceSpec& chip, const Options& options);
 
-// Where no policy was asked for, a graph that carries layouts is taken as written, unless they are to be taken out.
+// Where no policy was asked for, a graph that carries layouts is taken as written, unless they are to be taken out; an
+// enabled layout analysis decides all the same (Options::resolved).
 void chooseDefaultPolicy(Options& options, const LoadedGraph& loaded);
 
 // What follows on prepareRun, in two halves, for who measures the policy alone: its decision, and what comes of it. The

@@ -148,6 +148,40 @@ TEST(PreparedWeights, HaveTheTypeOfTheOpBesideAConfigWithoutOne) {
   EXPECT_TRUE(mentions(line, "-> tensor<1x1x144x32x!ttcore.tile<32x32, bfp_bf8>")) << line;
 }
 
+// As in the page and in `run`; the label of a run of one value per option is the policy that decides it.
+TEST(Compare, AGraphWithLayoutsIsTakenAsWrittenWhereNoPolicyIsNamed) {
+  const TemporaryFile file(
+      "#l1 = #ttnn.buffer_type<l1>\n"
+      "#s = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <8x8>, memref<4x4x!ttcore.tile<32x32, bf16>, #l1>, "
+      "<block_sharded>>\n"
+      "func.func @main(%a: tensor<1024x1024xbf16, #s>) -> tensor<1024x1024xbf16, #s> {\n"
+      "  %0 = \"ttnn.relu\"(%a) : (tensor<1024x1024xbf16, #s>) -> tensor<1024x1024xbf16, #s>\n"
+      "  return %0 : tensor<1024x1024xbf16, #s>\n}\n");
+  using Words = std::vector<std::string>;
+  const auto compared = [&](const Words& more) {
+    Words call = {"compare", file.path(), "--devices", "n150", "--json"};
+    call.insert(call.end(), more.begin(), more.end());
+    const Outcome out = runTessera(call);
+    EXPECT_EQ(out.code, kExitFine) << out.err;
+    const SourceBuffer json("compared", out.out);
+    Diagnostics diags;
+    const JsonDocument document = JsonDocument::parse(json, diags);
+    const JsonValue run = document.root().get("runs").at(0);
+    return std::pair(std::string(run.get("label").asString().value_or("")), run.get("time").asInteger().value_or(-1));
+  };
+  const std::string analysis = "--memory-layout-analysis-enabled=true";
+  const std::pair<Words, std::string> cases[] = {
+      {{}, "AsWritten"},
+      {{"--reoptimize=true"}, Options().resolved().policy},
+      {{analysis, "--memory-layout-analysis-policy", "DFSharding2"}, "DFSharding2"}};
+  for (auto [more, policy] : cases) {
+    const auto named = compared({"--policies", policy});
+    EXPECT_EQ(named.first, policy);
+    more.insert(more.end(), {"--set", "beam-width=4"});
+    EXPECT_EQ(compared(more), named);
+  }
+}
+
 // 256 runs are compared, one more is too many.
 TEST(CompareRuns, AreAtMostTwoHundredAndFiftySix) {
   const TemporaryFile file(kRelu);
