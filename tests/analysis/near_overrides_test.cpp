@@ -38,6 +38,19 @@ TEST(NearOverrides, OneFieldThatDiffersIsEnough) {
   EXPECT_TRUE(refuses([](OutputLayoutOverride& o) { o.dtype = DType::F32; }));
 }
 
+// A type that the device does not have asks for the one in whose place it is stored.
+TEST(NearOverrides, ATypeIsMetAsTheDeviceStoresIt) {
+  const auto accepted = [](DType asked, DType stored) {
+    const auto layout = makeLayout({64, 64}, {.dtype = stored}, allDevices()[0]);
+    EXPECT_TRUE(layout);
+    return layout && OutputLayoutOverride{.dtype = asked}.accepts(*layout);
+  };
+  EXPECT_TRUE(accepted(DType::F64, DType::F32));
+  EXPECT_TRUE(accepted(DType::I64, DType::I32));
+  EXPECT_FALSE(accepted(DType::F64, DType::BF16));
+  EXPECT_FALSE(accepted(DType::I64, DType::U32));
+}
+
 std::string firstSaid(const Diagnostics& diags) {
   return diags.all().empty() ? std::string() : diags.all().front().message;
 }

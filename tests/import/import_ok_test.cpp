@@ -296,7 +296,8 @@ func.func @f(%a: tensor<4xf32> {ttcore.argument_type = #ttcore.argument_type<inp
              %c: tensor<4xf32> {ttcore.argument_type = #ttcore.argument_type<constant>},
              %d: tensor<4xf32> {ttcore.argument_type = #ttcore.argument_type<default>},
              %e: tensor<4xf32> {ttcore.argument_type = #ttcore.argument_type<input>, ttcore.kv_cache},
-             %g: tensor<4xf32>, %h: tensor<4xf32> {tt.kv_cache}) {
+             %g: tensor<4xf32>, %h: tensor<4xf32> {tt.kv_cache},
+             %i: tensor<4xf32> {tt.argument_type = #tt.argument_type<parameter>}) {
   return
 }
 )");
@@ -304,7 +305,7 @@ func.func @f(%a: tensor<4xf32> {ttcore.argument_type = #ttcore.argument_type<inp
   std::vector<ArgRole> roles;
   for (ValueId id : graph.funcs[graph.forward].args) roles.push_back(graph.values[id].role);
   EXPECT_EQ(roles, (std::vector<ArgRole>{ArgRole::Input, ArgRole::Parameter, ArgRole::Constant, ArgRole::None,
-                                         ArgRole::KvCache, ArgRole::None, ArgRole::KvCache}));
+                                         ArgRole::KvCache, ArgRole::None, ArgRole::KvCache, ArgRole::Parameter}));
   expectRoundTrips(graph);
 }
 
