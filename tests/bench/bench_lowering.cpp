@@ -6,6 +6,7 @@
 #include <ctime>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "core/lowering/lower.h"
 #include "tests/import_text.h"
@@ -43,11 +44,12 @@ void benchmark(const char* path) {
   double all = bestMs(5, [&] { lower(*graph, context); });
   std::printf("%s: %zu ops, %.2f ms, %.2f per 1,000 ops\n", path, graph->ops.size(), all,
               all * 1000 / static_cast<double>(std::max<size_t>(1, graph->ops.size())));
-  Graph at = *graph;
-  startOrigins(at);
-  const PassStage first = firstStage(at);
+  LoweringStart start = startLowering(*graph, context);
+  context.ownLayouts = start.ownLayouts;
+  Graph at = std::move(start.graph);
   for (const PassInfo& pass : allPasses()) {
-    if (pass.stage < first || pass.stage > PassStage::Analyse || (pass.enabled && !pass.enabled(options))) continue;
+    if (pass.stage < start.first || pass.stage > PassStage::Analyse || (pass.enabled && !pass.enabled(options)))
+      continue;
     double time = bestMs(5, [&] { pass.run(at, context); });
     std::printf("  %6.2f ms  %s\n", time, std::string(pass.name).c_str());
     at = pass.run(at, context).graph;
