@@ -4,8 +4,9 @@ import pathlib
 import re
 import sys
 
+from doc_tables import put_tables
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BEGIN, END = "<!-- coverage: scripts/stablehlo_coverage.py -->", "<!-- end of coverage -->"
 
 
 def names():
@@ -35,17 +36,5 @@ def table():
     return head + "\n".join(lines)
 
 
-def main():
-    path = ROOT / "docs/stablehlo.md"
-    text = path.read_text()
-    before, rest = text.split(BEGIN)
-    after = rest.split(END)[1]
-    made = before + BEGIN + "\n" + table() + "\n" + END + after
-    if "--check" in sys.argv:
-        if made != text:
-            sys.exit("docs/stablehlo.md: run scripts/stablehlo_coverage.py")
-    else:
-        path.write_text(made)
-
-
-main()
+if __name__ == "__main__":
+    sys.exit(put_tables(ROOT / "docs/stablehlo.md", {"coverage": table()}, "--check" in sys.argv))
