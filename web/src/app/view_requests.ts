@@ -79,11 +79,9 @@ export class ViewRequests {
     };
     report({ kind: 'checking' });
     const outcome = await this.client.exportFile(source.text, options, 'certificate');
-    if (outcome.kind !== 'done' || outcome.value.content === null)
-      return report({
-        kind: 'none',
-        reason: outcome.kind === 'failed' ? outcome.reason : 'This run has no certificate.',
-      });
+    if (outcome.kind === 'failed') return report({ kind: 'none', reason: outcome.reason });
+    if (outcome.kind !== 'done') return report({ kind: 'none', reason: 'The check was stopped.' });
+    if (outcome.value.content === null) return report({ kind: 'none', reason: 'This run has no certificate.' });
     const { checkCertificate } = await import('../certificate/check');
     const verdict = checkCertificate(outcome.value.content);
     report({

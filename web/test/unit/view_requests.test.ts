@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ViewRequests } from '../../src/app/view_requests';
 import type { EngineClient, Outcome } from '../../src/engine/client';
 import type { PassesResult } from '../../src/model/passes';
+import type { ExportedFile } from '../../src/model/report';
 import { reduce } from '../../src/model/reduce';
 import { initialState, type Action, type AppState } from '../../src/model/state';
 import { catalog } from './fixtures';
@@ -103,4 +104,21 @@ test('an answer that came when another view had asked is asked for again', async
   await page.answer('second');
   expect(page.asked.length).toBe(3);
   expect(page.seen).toEqual({ name: 'second' });
+});
+
+const kNoFile: ExportedFile = { schema: 2, diagnostics: [], droppedDiagnostics: 0, file: null, content: null };
+test.each<[Outcome<ExportedFile>, string]>([
+  [{ kind: 'stopped' }, 'The check was stopped.'],
+  [{ kind: 'failed', reason: 'no memory', log: [] }, 'no memory'],
+  [{ kind: 'done', ms: 1, value: kNoFile }, 'This run has no certificate.'],
+])('says why there is no certificate: %o', async (outcome, reason) => {
+  const said: Action[] = [];
+  const client = { exportFile: () => Promise.resolve(outcome) } as unknown as EngineClient;
+  const state: AppState = { ...initialState, catalog };
+  await new ViewRequests(
+    client,
+    () => state,
+    (action) => said.push(action),
+  ).checkCertificate();
+  expect(said.at(-1)).toEqual({ type: 'certificate', check: { kind: 'none', reason } });
 });
