@@ -2,7 +2,7 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 
-import { formatBytes, plural } from '../model/format';
+import { formatBytes, formatInteger, plural } from '../model/format';
 import type { BeamPicture, SpillEvent } from '../view/beam_picture';
 import { traceBadge } from '../view/trace_layout';
 
@@ -13,6 +13,7 @@ export function spillsView(picture: BeamPicture, selected: number, goTo: (at: nu
   if (spills === null)
     return html`<p class="dim pad">The trace has no spill management: the compiler writes it when that pass runs.</p>`;
   const { events } = picture;
+  const more = events.length - kMostShown;
   return html`<div class="heading">
       <h2>${events.length === 0 ? 'Nothing had to leave L1' : plural(events.length, 'event')}</h2>
       <p class="dim">
@@ -45,7 +46,7 @@ export function spillsView(picture: BeamPicture, selected: number, goTo: (at: nu
             </table>
           </div>`
     }
-    ${events.length > kMostShown ? html`<p class="dim pad">and ${events.length - kMostShown} more</p>` : nothing}`;
+    ${more > 0 ? html`<p class="dim pad">and ${formatInteger(more)} more</p>` : nothing}`;
 }
 
 function spillRow(

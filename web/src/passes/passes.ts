@@ -301,12 +301,13 @@ export class TesseraPasses extends TesseraElement {
 function renderBecame(entry: Provenance): TemplateResult {
   if (entry.became.length === 0) return html`<span class="dim">nothing: its value is not needed any more</span>`;
   const { ops, moves } = splitBecame(entry.became);
+  const more = ops.length - kMostOps;
   return html`${ops
     .slice(0, kMostOps)
     .map(
       (to) =>
         html`<span class="to"><span class="mono">${to.op}</span> <span class="dim">${shownName(to.name)}</span></span>`,
-    )}${ops.length > kMostOps ? html`<span class="to dim">${ops.length - kMostOps} more</span>` : nothing}
+    )}${more > 0 ? html`<span class="to dim">${formatInteger(more)} more</span>` : nothing}
   ${
     moves.length === 0
       ? nothing

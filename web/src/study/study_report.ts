@@ -180,6 +180,7 @@ export class TesseraStudyReport extends TesseraElement {
     const failed = this.data.study.runs.filter(({ row }) => row === null);
     if (failed.length === 0) return nothing;
     const shown = failed.slice(0, 100);
+    const more = failed.length - shown.length;
     return html`<section>
       <h2>Runs without a result</h2>
       <div class="scroll" tabindex="0" role="region" aria-label="Runs without a result">
@@ -203,7 +204,7 @@ export class TesseraStudyReport extends TesseraElement {
           </tbody>
         </table>
       </div>
-      ${failed.length > shown.length ? html`<p class="dim">and ${failed.length - shown.length} more</p>` : nothing}
+      ${more > 0 ? html`<p class="dim">and ${formatInteger(more)} more</p>` : nothing}
     </section>`;
   }
 

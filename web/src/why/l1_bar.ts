@@ -2,7 +2,7 @@
 
 import { html, nothing, svg, type TemplateResult } from 'lit';
 
-import { formatAddress, formatBytes, formatPercent } from '../model/format';
+import { formatAddress, formatBytes, formatInteger, formatPercent } from '../model/format';
 import { kindOf } from '../model/layout_kind';
 import type { MemoryHoles, Row, Run } from '../model/report';
 import { badge } from '../view/badge';
@@ -106,5 +106,5 @@ function bufferList(run: Run, row: Row, boxes: readonly MapBox[], goTo: (row: nu
         </li>`;
       })}
     </ul>
-    ${boxes.length > kTop ? html`<p class="dim">and ${boxes.length - kTop} smaller ones</p>` : nothing}`;
+    ${boxes.length > kTop ? html`<p class="dim">and ${formatInteger(boxes.length - kTop)} smaller ones</p>` : nothing}`;
 }

@@ -2,7 +2,7 @@
 
 import { html, nothing, type TemplateResult } from 'lit';
 
-import { formatPercent, formatTime, plural } from '../model/format';
+import { formatInteger, formatPercent, formatTime, plural } from '../model/format';
 import { kMoves, moveKind } from '../model/moves';
 import type { Row, Run } from '../model/report';
 import { kindWord, rowTitle } from '../view/names';
@@ -82,12 +82,13 @@ function list(
   goTo: (row: number) => void,
 ): TemplateResult | typeof nothing {
   if (rows.length === 0) return nothing;
+  const more = rows.length - kMostOfAKind;
   return html`<section>
-    <h3>${title} <i>${rows.length}</i></h3>
+    <h3>${title} <i>${formatInteger(rows.length)}</i></h3>
     <ul class="values">
       ${rows.slice(0, kMostOfAKind).map((row) => item(run, row, goTo))}
     </ul>
-    ${rows.length > kMostOfAKind ? html`<p class="dim">and ${rows.length - kMostOfAKind} more (key n)</p>` : nothing}
+    ${more > 0 ? html`<p class="dim">and ${formatInteger(more)} more (key n)</p>` : nothing}
   </section>`;
 }
 
