@@ -69,6 +69,10 @@ TEST(Hostile, DepthLimitIsExact) {
   EXPECT_EQ(parse(nested(8), {.maxDepth = 7}).errors(), "1:13: nesting deeper than 7 levels is not read\n");
   EXPECT_EQ(parse(nested(200)).errors(), "") << "what is read unless something else is asked";
   EXPECT_EQ(parse(nested(201)).errors(), "1:206: nesting deeper than 200 levels is not read\n");
+  // The bracket that is too deep is named, a list's and a tensor's alike.
+  EXPECT_EQ(parse("#a = [tensor<4xf32>]", {.maxDepth = 3}).errors(), "");
+  EXPECT_EQ(parse("#a = [tensor<4xf32>]", {.maxDepth = 2}).errors(),
+            "1:13: nesting deeper than 2 levels is not read\n");
   EXPECT_EQ(parse(repeat("module {\n", 200) + repeat("}\n", 200)).errors(), "");
   EXPECT_EQ(parse("#a = #d.x<<<<1>>>>", {.maxDepth = 4}).errors(), "");
   EXPECT_EQ(parse("#a = #d.x<<<<1>>>>", {.maxDepth = 3}).errors(), "1:10: nesting deeper than 3 levels is not read\n");
