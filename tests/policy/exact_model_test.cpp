@@ -364,6 +364,23 @@ TEST(ExactModel, AConcatOfManyPaysForWhatItReadsOfArguments) {
   }
 }
 
+// The combinations of three operands are few enough to be tried, but with the layouts of the result there are too many
+// for one table: then not each is a candidate.
+TEST(ExactModel, AnOpThatKnowsSingleCandidatesIsCut) {
+  const std::string x = "tensor<256x256xbf16>", y = "tensor<768x256xbf16>";
+  std::string text = "func.func @main(%a: " + x + ") -> " + y + " {\n";
+  for (const std::string name : {"p", "q", "r"})
+    text += "  %" + name + " = \"ttir.relu\"(%a) : (" + x + ") -> " + x + "\n";
+  text += "  %c = \"ttir.concat\"(%p, %q, %r) <{dim = 0 : si32}> : (" + x + ", " + x + ", " + x + ") -> " + y +
+          "\n  return %c : " + y + "\n}\n";
+  for (const int layouts : {12, 13}) {
+    const Model model(graphOf(text), {.maxLegalLayouts = layouts});
+    const OpChoices& op = model.search->choices().ops[opOf(model.run->graph, OpKind::TtirConcat)];
+    EXPECT_EQ(op.isExplicit, layouts == 13);
+    EXPECT_EQ(op.cut, layouts == 13);
+  }
+}
+
 // An argument among results, which is read in fewer layouts: each operand pays for that of the value's candidate.
 TEST(ExactModel, AConcatOfManyPaysForTheLayoutsOfItsCandidate) {
   std::string text = manyRead(8);
