@@ -67,12 +67,17 @@ export const open = async (page, url, { hash = '', search = '' } = {}) => {
 
 export const waitForRows = (page) => page.waitForSelector('tessera-schedule .row');
 
-// Opens the source where it is closed: the editor is fetched with it.
+// Opens the source where it is closed: the editor is fetched with it. A page that remembers an open pane opens it
+// itself, and then there is nothing to click any more.
 export const waitForEditor = async (page) => {
   const closed = page.getByRole('button', { name: 'Show the source pane' });
+  const shown = async () => {
+    if (await page.locator('.cm-content').first().isVisible()) return true;
+    if (await closed.isVisible()) await closed.click({ timeout: 1000 }).catch(() => {});
+    return false;
+  };
   await page.waitForSelector('tessera-toolbar');
-  if (await closed.isVisible()) await closed.click();
-  await page.waitForSelector('.cm-content');
+  await until(page, shown, 'the editor');
 };
 
 // A part of the state, through the element's own property; as text, since Playwright looks at every value of a tree on
