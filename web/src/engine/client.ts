@@ -1,6 +1,6 @@
-// The page's side of the engine: promises over a worker that may die. One call is in the worker at a time; `lint`,
-// `run`, `compare`, `passes`, `checkPasses` and `layout` keep only the newest waiting call. A worker that dies or is
-// stopped is replaced by the spare, which is already warm; while a slider moves, the two take turns.
+// The page's side of the engine: promises over a worker that may die. One call is in the worker at a time; of the kinds
+// in kLatestWins only the newest call waits. A worker that dies or is stopped is replaced by the spare, which is
+// already warm; while a slider moves, the two take turns.
 
 import type { LabAnswer } from '../model/generated/layout';
 import type { CompareAnswer } from '../model/generated/compare';
@@ -57,7 +57,7 @@ export interface ClientSettings {
   readonly graceMs?: number; // time in which it may still end by itself once it is outdated
 }
 
-// A file is none of these: somebody waits for each that was asked for, and views ask for some of their own.
+// Exports are not among them: what a view exports for itself must not take the place of a file that somebody saves.
 const kLatestWins: ReadonlySet<Call> = new Set<Call>([
   'lint',
   'run',

@@ -1,8 +1,9 @@
 // Uses the built page by lot: clicks on what is there, keys, values, dropped files, the way back; in three widths. The
 // console must be clean after each of 60 steps; at the end the page comes to rest and does not scroll sideways.
 //   npm run test:wander -- [MINUTES] [--seed N] [--delayed] [--lab]
-// A walk that finds something is printed with its seed, which repeats it, and its last steps; the picture of the page
-// is left in the folder of temporary files. `--delayed`: the page is late (delayed_page.mjs); `--lab`: the layout lab.
+// A walk that finds something is printed with its last steps and its seed, which makes the same choices again (among
+// the controls that are there at that time); the picture of the page is left in the folder of temporary files.
+// `--delayed`: the page is late (delayed_page.mjs); `--lab`: the layout lab.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
